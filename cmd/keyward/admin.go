@@ -22,9 +22,9 @@ import (
 // adminCommand is "keyward admin".
 func adminCommand(std IO) *cobra.Command {
 	return commandline.Group("admin COMMAND", "when nobody can sign in: create an administrator, reset a password, unlock",
-		`For when nobody can sign in. Works on the server's data directory, on the
-server's computer, whether or not the server is running. The audit log records
-every use.`, adminCreate(std), adminReset(std), adminUnlock(std))
+		`For when nobody can sign in, or everybody must anew. Works on the server's data
+directory, on the server's computer, whether or not the server is running. The
+audit log records every use.`, adminCreate(std), adminReset(std), adminUnlock(std), adminRenew(std))
 }
 
 // asServer ends the description of every admin command.

@@ -40,7 +40,7 @@ func commands(std IO) *cobra.Command {
 	)
 	commandline.Grouped(root, groupAdministration,
 		adminCommand(std), backupCommand(std), restoreCommand(std), recoverCommand(std), auditCommand(std),
-		migrateCommand(std), vaultCommand(std), moveCommand(std), healthcheckCommand(std),
+		migrateCommand(std), vaultCommand(std), sealCommand(std), moveCommand(std), healthcheckCommand(std),
 	)
 	root.AddCommand(versionCommand(std), openAPICommand(std), configurationCommand(std))
 	return root

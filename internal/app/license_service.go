@@ -54,7 +54,7 @@ func RunLicense(ctx context.Context, version string, cfg config.Config, log *slo
 	}
 	defer func() { _ = ln.Close() }() // Serve usually has closed it
 	handler := server.New(server.Options{
-		Version: version, Token: cfg.LicenseServiceToken, Vault: kv.State, Log: log,
+		Version: version, Token: serviceToken(cfg), Vault: kv.State, Log: log,
 		License: &license.Service{Vault: kv, Keys: keys, Log: log, Now: time.Now},
 	})
 	log.Info("keyward license is ready", "listen", ln.Addr().String(), "public_keys", len(keys))
@@ -110,6 +110,14 @@ func roots(setting, file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
+// serviceToken reads what backends and license service have in common; nil: nothing.
+func serviceToken(cfg config.Config) func() (secret.String, error) {
+	if cfg.LicenseServiceToken.Empty() {
+		return nil
+	}
+	return credential(cfg, "LICENSE_SERVICE_TOKEN", cfg.LicenseServiceToken)
+}
+
 // RemoteLicense returns the client of LICENSE_SERVICE_URL; nil when that is empty.
 func RemoteLicense(cfg config.Config, log *slog.Logger) (license.Port, error) {
 	if cfg.LicenseServiceURL == "" {
@@ -130,6 +138,6 @@ func RemoteLicense(cfg config.Config, log *slog.Logger) (license.Port, error) {
 		conf.GetClientCertificate = pair.ForClient
 	}
 	return remote.New(remote.Options{
-		URL: cfg.LicenseServiceURL, Token: cfg.LicenseServiceToken, TLS: conf, Log: log,
+		URL: cfg.LicenseServiceURL, Token: serviceToken(cfg), TLS: conf, Log: log,
 	})
 }

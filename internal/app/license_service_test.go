@@ -102,7 +102,7 @@ func TestLicenseServiceToken(t *testing.T) {
 	if is := statusBy(t, config.Config{LicenseServiceURL: url, LicenseServiceToken: cfg.LicenseServiceToken}); is.Status != license.Trial {
 		t.Errorf("%+v", is)
 	}
-	stranger := licenseClient(t, remote.Options{URL: url, Token: secret.New("another token")})
+	stranger := licenseClient(t, remote.Options{URL: url, Token: secret.Fixed("another token")})
 	if _, err := stranger.Status(t.Context()); !errors.Is(err, remote.ErrUnreachable) {
 		t.Errorf("another token: %v", err)
 	}

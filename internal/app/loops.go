@@ -28,6 +28,7 @@ const (
 	rotationsEvery = 10 * time.Minute // the state of open rotations that lists show
 	reachEvery     = 5 * time.Second  // whether the vault is reachable, which leading requires
 	followAgain    = time.Second      // after database or vault have failed
+	followSecrets  = 5 * time.Second  // the seal key, and the secret of access tokens
 	keepEvery      = time.Second      // the CRL, for other servers
 	settleEvery    = 2 * time.Second  // certificates that the vault logged and are recorded
 	issuancesEvery = 5 * time.Minute  // certificates that the vault logged, but nobody recorded
@@ -86,6 +87,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"renew the OCSP signer", ocspEvery, s.renewOCSP},
 			{"look after database and vault", rollback.PollEvery, s.guard.Poll},
 			{"load the secret of access tokens", beginAgain, s.begin},
+			{"look for new secrets", followSecrets, s.followSecrets},
 			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
 			{"look how backups stand", backup.WatchEvery, s.watch.Run},
 			{"look how all parts stand", lookEvery, s.lookout.look},
@@ -147,6 +149,11 @@ func (s *services) loops(log *slog.Logger) loops {
 		log: log, tasks: s.tasks, leads: s.leads, own: own, lead: lead,
 		begin: []func(){func() { reconciled = false }}, end: []func(){s.sealer.Yield},
 	}
+}
+
+// followSecrets uses a new seal key, and a new secret of access tokens.
+func (s *services) followSecrets(ctx context.Context) error {
+	return errors.Join(s.seals.look(ctx), s.sessions.Signer.Follow(ctx, s.store))
 }
 
 // cleanUp removes expired sessions and stale sign-in failures.

@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"log/slog"
 	"path/filepath"
@@ -109,10 +107,8 @@ func loadDump(ctx context.Context, path string, from *sqldump.Reader, judge rest
 // rehearsal opens a new embedded vault for a drill, under a key that is not kept.
 func rehearsal(cfg config.Config) func(ctx context.Context, folder string) (backup.Rehearsal, error) {
 	return func(ctx context.Context, folder string) (backup.Rehearsal, error) {
-		key := make([]byte, 32)
-		_, _ = rand.Read(key) // it never fails
 		engine, err := embedded.Open(ctx, embedded.Options{
-			Path: filepath.Join(folder, vaultFile), Seal: embedded.KeySeal(secret.New(base64.StdEncoding.EncodeToString(key))),
+			Path: filepath.Join(folder, vaultFile), Seal: embedded.KeySeal(secret.Fixed(embedded.NewKey().Reveal())),
 			PublicBase: cfg.PKIBase(), CAKeyType: piv.ECP256, CACommonName: caCommonName, Role: vault.DefaultRole(),
 			Logger: slog.New(slog.DiscardHandler),
 		})

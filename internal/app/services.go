@@ -75,6 +75,7 @@ type services struct {
 	license       *licensepolicy.Service
 	mails         mails
 	reminders     *reminder.Service
+	seals         *sealWatch
 	lookout       *lookout
 }
 
@@ -85,7 +86,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	})
 	policy := password.DefaultPolicy()
 	policy.MinLength = cfg.PasswordMinLength
-	s := &services{store: e.store, tasks: system.NewTasks(now), sealer: &chain.Sealer{Store: e.store, Vault: e.vault, Now: now}}
+	s := &services{store: e.store, seals: newSealWatch(cfg, e.vault), tasks: system.NewTasks(now), sealer: &chain.Sealer{Store: e.store, Vault: e.vault, Now: now}}
 	s.passwords = &settings.PasswordPolicies{Store: e.store, Default: policy, Now: now}
 	s.organizations = &account.Organizations{Store: e.store, Now: now}
 	s.users = &account.Users{Store: e.store, Organizations: e.store, Hasher: hasher, Policies: s.passwords, Log: log, Now: now}

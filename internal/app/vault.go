@@ -114,7 +114,7 @@ func login(cfg config.Config, l *remote.Login, log *slog.Logger) error {
 func credential(cfg config.Config, name string, atStart secret.String) func() (secret.String, error) {
 	path, ok := cfg.Files[name]
 	if !ok {
-		return func() (secret.String, error) { return atStart, nil }
+		return secret.Fixed(atStart.Reveal())
 	}
 	return func() (secret.String, error) {
 		now, err := config.ReadSecret(path)
@@ -130,9 +130,9 @@ func credential(cfg config.Config, name string, atStart secret.String) func() (s
 func seal(cfg config.Config) embedded.Seal {
 	switch {
 	case !cfg.SealPassphrase.Empty():
-		return embedded.PassphraseSeal(cfg.SealPassphrase)
+		return embedded.PassphraseSeal(credential(cfg, "VAULT_SEAL_PASSPHRASE", cfg.SealPassphrase))
 	case !cfg.SealKey.Empty():
-		return embedded.KeySeal(cfg.SealKey)
+		return embedded.KeySeal(credential(cfg, "VAULT_SEAL_KEY", cfg.SealKey))
 	default:
 		return embedded.FileSeal(filepath.Join(cfg.Data, sealFile))
 	}

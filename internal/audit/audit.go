@@ -59,7 +59,8 @@ const (
 	CertificateRevoked   Action = "certificate.revoked"
 	CertificateInstalled Action = "certificate.installed"
 
-	SystemRecovered Action = "system.recovered"
+	SystemRecovered  Action = "system.recovered"
+	SystemKeyRenewed Action = "system.key_renewed"
 
 	UserCreated       Action = "user.created"
 	UserUpdated       Action = "user.updated"

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/keyward/keyward/internal/durable"
 )
 
 // scratchStem is the prefix of scratch database folders.
@@ -38,7 +40,7 @@ func (r *Restorer) scratchFolder() (*folder, error) {
 	f := &folder{path: path}
 	f.lock, err = os.OpenFile(f.file(lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
-		_, err = lockAlone(f.lock)
+		_, err = durable.LockAlone(f.lock)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.remove())
@@ -94,6 +96,6 @@ func alive(path string) bool {
 		return err == nil && time.Since(info.ModTime()) < lockWithin
 	}
 	defer lock.Close()
-	free, err := lockAlone(lock)
+	free, err := durable.LockAlone(lock)
 	return err == nil && !free
 }

@@ -105,7 +105,7 @@ type Config struct {
 	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" parts:"serve backend move-from license" help:"Passphrase from which the vault's key is derived, instead of VAULT_SEAL_KEY; at least 12 characters."`
 
 	LicenseServiceURL      string        `env:"LICENSE_SERVICE_URL" section:"License service" help:"License service (keyward license) to ask, https://HOST:PORT (http:// on this machine only). Empty: this process keeps the license itself, in the vault."`
-	LicenseServiceToken    secret.String `env:"LICENSE_SERVICE_TOKEN" parts:"serve backend license" help:"Secret with which backends authenticate to the license service, the same on both; at least 16 characters. Empty: they use certificates only."`
+	LicenseServiceToken    secret.String `env:"LICENSE_SERVICE_TOKEN" parts:"serve backend license" help:"Secret with which backends authenticate to the license service, the same on both; at least 16 characters. With the new one on a second line of its file, the service accepts both. Empty: they use certificates only."`
 	LicenseServiceCAFile   string        `env:"LICENSE_SERVICE_CA_FILE" help:"PEM file with the roots for the license service's certificate. Empty: the system's."`
 	LicenseServiceCertFile string        `env:"LICENSE_SERVICE_CERT_FILE" help:"PEM file with the certificate with which the backend authenticates to the license service. Empty: none."`
 	LicenseServiceKeyFile  string        `env:"LICENSE_SERVICE_KEY_FILE" help:"PEM file with the private key for LICENSE_SERVICE_CERT_FILE."`

@@ -14,6 +14,7 @@ import (
 
 	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/secret"
 )
 
 // Mistake is one setting that is wrong.
@@ -105,7 +106,7 @@ func (c Config) rules() []rule {
 		{"PKI_ATTESTATION", oneOf(c.Attestation, "verify", "require", off), "must be verify, require or off"},
 		{"PKI_FIRMWARE_MINIMUM", c.FirmwareMinimum == "" || firmware(c.FirmwareMinimum), "must be a version such as 5.4.3"},
 		{"VAULT_SEAL_KEY", c.SealKey.Empty() ||
-			sealKey(c.SealKey.Reveal()), "must be exactly 32 bytes in base64, for example from: openssl rand -base64 32"},
+			each(lines(c.SealKey), sealKey), "must be exactly 32 bytes in base64, for example from: openssl rand -base64 32"},
 		{"VAULT_SEAL_PASSPHRASE", c.SealPassphrase.Empty() ||
 			utf8.RuneCountInString(c.SealPassphrase.Reveal()) >= 12, "must have at least 12 characters"},
 		{"VAULT_SEAL_PASSPHRASE", c.SealKey.Empty() || c.SealPassphrase.Empty(), "and VAULT_SEAL_KEY exclude each other: set one"},
@@ -255,6 +256,13 @@ func origin(text string) bool {
 func agentAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && origin(text) && u.Scheme == "http" && oneOf(u.Hostname(), "127.0.0.1", "localhost") && !oneOf(u.Port(), "", "0")
+}
+
+func lines(s secret.String) (texts []string) {
+	for _, line := range s.Lines() {
+		texts = append(texts, line.Reveal())
+	}
+	return texts
 }
 
 func sealKey(text string) bool {

@@ -31,6 +31,7 @@ var silent = map[string]string{
 	"hwkey.rotation_started":  "told when it is committed",
 	"hwkey.rotation_aborted":  "the card is as it was",
 	"certificate.installed":   "told when it is issued; what it supersedes is the renewed one",
+	"system.key_renewed":      "changes nothing for people; the audit log has it",
 	"system.recovered":        "what led to it was told: stores_disagree",
 	"user.disabled":           "who cannot sign in gets no mail either",
 	"user.unlocked":           "told when it was locked; the person asked for it",

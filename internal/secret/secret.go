@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"log/slog"
+	"strings"
 )
 
 const redacted = "[redacted]"
@@ -47,4 +48,20 @@ func (s String) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 func (s *String) UnmarshalText(text []byte) error {
 	s.value = string(text)
 	return nil
+}
+
+// Fixed is a source of a secret that never changes.
+func Fixed(value string) func() (String, error) {
+	return func() (String, error) { return New(value), nil }
+}
+
+// Lines are the secrets of a text with one per line. While a secret is being replaced, the former one
+// and the new one are there, the new one last.
+func (s String) Lines() (all []String) {
+	for line := range strings.SplitSeq(s.value, "\n") {
+		if strings.TrimSpace(line) != "" {
+			all = append(all, New(line))
+		}
+	}
+	return all
 }

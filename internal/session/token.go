@@ -19,8 +19,10 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
+	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -67,9 +69,10 @@ type Signer struct {
 }
 
 type signingKey struct {
-	secret []byte
-	signer jose.Signer
-	header string // of every token that signer makes, with the trailing dot
+	requested string // see signingSecret
+	secret    []byte
+	signer    jose.Signer
+	header    string // of every token that signer makes, with the trailing dot
 
 	registrations []byte // the key of Signer.Vouch
 }
@@ -128,10 +131,11 @@ func (s *Signer) load(ctx context.Context) (*signingKey, error) {
 			return nil, err
 		}
 	}
-	raw, err := s.fetch(ctx)
+	document, err := s.fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
+	raw := document.Secret
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: raw}, (&jose.SignerOptions{}).WithType("JWT"))
 	if err != nil {
 		return nil, fmt.Errorf("access token signer: %w", err)
@@ -149,36 +153,36 @@ func (s *Signer) load(ctx context.Context) (*signingKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("key of the agents' registrations: %w", err)
 	}
-	k := &signingKey{raw, signer, header + ".", registrations}
+	k := &signingKey{document.Requested, raw, signer, header + ".", registrations}
 	s.loaded.Store(k)
 	return k, nil
 }
 
 // signingSecret is the document in the vault.
 type signingSecret struct {
-	Secret []byte `json:"secret"` // in base64
+	Secret    []byte `json:"secret"`              // in base64
+	Requested string `json:"requested,omitempty"` // by whose request it was made; see Follow
 }
 
 // fetch reads the secret, or generates it. Of two servers that start at once,
 // one wins the check-and-set; both use the stored secret.
-func (s *Signer) fetch(ctx context.Context) ([]byte, error) {
+func (s *Signer) fetch(ctx context.Context) (document signingSecret, err error) {
 	for range 2 {
 		v, err := s.Vault.Get(ctx, signingSecretPath)
 		if err == nil {
-			var document signingSecret
 			if v.Data.Decode(&document) != nil || len(document.Secret) < 32 {
-				return nil, errors.New("the JWT signing secret in the vault is not of its form")
+				return document, errors.New("the JWT signing secret in the vault is not of its form")
 			}
-			return document.Secret, nil
+			return document, nil
 		}
 		if !errors.Is(err, vault.ErrNotFound) {
-			return nil, vault.Fault(err)
+			return document, vault.Fault(err)
 		}
-		if err := s.put(ctx, 0); err != nil && !errors.Is(err, vault.ErrCAS) {
-			return nil, vault.Fault(err)
+		if err := s.put(ctx, 0, ""); err != nil && !errors.Is(err, vault.ErrCAS) {
+			return document, vault.Fault(err)
 		}
 	}
-	return nil, errors.New("the JWT signing secret was deleted from the vault: undelete it, or destroy the path to get a new one")
+	return document, errors.New("the JWT signing secret was deleted from the vault: undelete it, or destroy the path to get a new one")
 }
 
 // Renew writes a new secret to the vault. A server that has loaded it (Reload)
@@ -192,15 +196,51 @@ func (s *Signer) Renew(ctx context.Context) error {
 		case !errors.Is(err, vault.ErrNotFound):
 			return vault.Fault(err)
 		}
-		if err := s.put(ctx, version); !errors.Is(err, vault.ErrCAS) {
+		if err := s.put(ctx, version, ""); !errors.Is(err, vault.ErrCAS) {
 			return vault.Fault(err)
 		}
 	}
 }
 
+// renewalSetting is the row by which RequestRenewal asks all servers.
+const renewalSetting = "access_token_renewal"
+
+// RequestRenewal has all servers renew the secret: within seconds, or once they reach the vault. All
+// access tokens are then void, and agents register again; refresh tokens stay.
+func RequestRenewal(ctx context.Context, store settings.Store, now time.Time, entry audit.Entry) error {
+	return store.PutSetting(ctx, renewalSetting, settings.Value{Text: strconv.Quote(rand.Text()), UpdatedAt: now}, entry)
+}
+
+// Follow renews the secret if that was requested and no server has done so, and loads what another
+// has made.
+func (s *Signer) Follow(ctx context.Context, store settings.Store) error {
+	k := s.loaded.Load()
+	if k == nil {
+		return nil // it is about to be loaded for the first time
+	}
+	request, err := store.Setting(ctx, renewalSetting)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil || request.Text == k.requested {
+		return err
+	}
+	v, err := s.Vault.Get(ctx, signingSecretPath)
+	if err != nil {
+		return vault.Fault(err)
+	}
+	var document signingSecret
+	if err := v.Data.Decode(&document); err != nil || document.Requested != request.Text {
+		if err := s.put(ctx, v.Number, request.Text); err != nil && !errors.Is(err, vault.ErrCAS) {
+			return vault.Fault(err)
+		}
+	}
+	return s.Reload(ctx)
+}
+
 // put writes a new secret over that version.
-func (s *Signer) put(ctx context.Context, version int) error {
-	document := signingSecret{make([]byte, 32)}
+func (s *Signer) put(ctx context.Context, version int, requested string) error {
+	document := signingSecret{make([]byte, 32), requested}
 	if _, err := rand.Read(document.Secret); err != nil {
 		return fmt.Errorf("JWT signing secret: %w", err)
 	}

@@ -94,3 +94,32 @@ func TestAttacksHaveTheirTests(t *testing.T) {
 		}
 	}
 }
+
+// TestRotationsHaveTheirTests: docs/rotation.md names an existing test for each secret.
+func TestRotationsHaveTheirTests(t *testing.T) {
+	t.Parallel()
+	top := root(t)
+	page, err := os.ReadFile(filepath.Join(top, "docs", "rotation.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "|---|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := 0
+	for row := range strings.Lines(table) {
+		rows++
+		cells := strings.Split(strings.Trim(strings.TrimSpace(row), "|"), "|")
+		names := inCode.FindAllStringSubmatch(cells[len(cells)-1], -1)
+		if len(cells) != 4 || len(names) == 0 {
+			t.Errorf("no test is named: %s", row)
+		}
+		for _, name := range names {
+			if err := missingTest(top, name[1]); err != nil {
+				t.Errorf("%s: %v", strings.TrimSpace(cells[0]), err)
+			}
+		}
+	}
+	if rows < 10 {
+		t.Errorf("docs/rotation.md has %d secrets", rows)
+	}
+}

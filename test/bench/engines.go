@@ -156,7 +156,7 @@ func (b *bench) remoteVault(ctx context.Context, e *engines, data string, caKey 
 		}
 		ids[name], _ = said[name].(string)
 	}
-	o.Token, o.Login.RoleID, o.Login.SecretID = nil, vaultserver.Known(ids["role_id"]), vaultserver.Known(ids["secret_id"])
+	o.Token, o.Login.RoleID, o.Login.SecretID = nil, secret.Fixed(ids["role_id"]), secret.Fixed(ids["secret_id"])
 	o.Logger = slog.New(slog.DiscardHandler)
 	file := filepath.Join(data, "vault.pem")
 	if err := os.WriteFile(file, o.CACert, 0o600); err != nil {

@@ -19,7 +19,6 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/remote"
-	"github.com/keyward/keyward/test/vaultserver"
 )
 
 // publicBase is the site in certificates.
@@ -83,7 +82,7 @@ func (o orders) openVault(ctx context.Context, log *slog.Logger) (vault.Engine, 
 	v := o.Vault
 	return remote.Open(ctx, remote.Options{
 		Address: v.Address, CACert: v.CACert, Mounts: v.Mounts,
-		Login:      remote.Login{RoleID: vaultserver.Known(v.RoleID), SecretID: vaultserver.Known(v.SecretID)},
+		Login:      remote.Login{RoleID: secret.Fixed(v.RoleID), SecretID: secret.Fixed(v.SecretID)},
 		PublicBase: publicBase, Timeout: time.Minute, Logger: log, // however slow the machine is
 	})
 }

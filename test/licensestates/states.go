@@ -97,7 +97,7 @@ func (i *installation) reach(ctx context.Context, state string) error {
 	s.Now = time.Now
 	i.vault, i.known = s.Vault.(*memory), is.InstallationID
 	i.handler = server.New(server.Options{
-		Version: "test", License: s, Token: secret.New(Token), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Version: "test", License: s, Token: secret.Fixed(Token), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	return nil
 }

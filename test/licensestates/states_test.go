@@ -32,7 +32,7 @@ func TestStates(t *testing.T) {
 	s := httptest.NewServer(must.Get(newHandler(t.Context()))(t))
 	t.Cleanup(s.Close)
 	port := must.Get(remote.New(remote.Options{
-		URL: s.URL, Token: secret.New(Token), Log: slog.New(slog.DiscardHandler),
+		URL: s.URL, Token: secret.Fixed(Token), Log: slog.New(slog.DiscardHandler),
 	}))(t)
 	t.Cleanup(port.Close)
 	ask := func(method, path, body string) (status int, answer []byte) {

@@ -35,7 +35,7 @@ func newLicensing(t *testing.T) *licensing {
 	l.clock.Set(time.Now().UTC().Truncate(time.Second).Add(time.Hour))
 	quiet := slog.New(slog.DiscardHandler)
 	l.Service = &license.Service{Vault: engine.Vault(t, t.TempDir(), nil), Keys: l.vendor.Keys(t), Log: quiet, Now: l.clock.Now}
-	s := httptest.NewServer(licenseserver.New(licenseserver.Options{Version: "test", License: l, Token: secret.New(token), Log: quiet}))
+	s := httptest.NewServer(licenseserver.New(licenseserver.Options{Version: "test", License: l, Token: secret.Fixed(token), Log: quiet}))
 	t.Cleanup(s.Close)
 	l.settings = server.Settings{"LICENSE_SERVICE_URL": s.URL, "LICENSE_SERVICE_TOKEN": token}
 	return l

@@ -35,14 +35,9 @@ func Mounts() remote.Mounts {
 // Operator returns options with all permissions, for new mounts.
 func (s *Server) Operator() remote.Options {
 	return remote.Options{
-		Address: s.Address, CACert: s.CACert, Token: Known(s.Root), Mounts: Mounts(), PublicBase: PublicBase,
+		Address: s.Address, CACert: s.CACert, Token: secret.Fixed(s.Root), Mounts: Mounts(), PublicBase: PublicBase,
 		Logger: slog.New(slog.DiscardHandler), Timeout: time.Minute, // however slow the machine is
 	}
-}
-
-// Known returns a constant secret.
-func Known(text string) func() (secret.String, error) {
-	return func() (secret.String, error) { return secret.New(text), nil }
 }
 
 // Prepare sets up what the options name, with a CA whose key is fast to generate.
@@ -91,8 +86,8 @@ func (s *Server) AppRole(t testing.TB, o remote.Options) remote.Options {
 	t.Helper()
 	role := "auth/approle/role/" + o.Mounts.Role
 	o.Token = nil
-	o.Login.RoleID = Known(s.Call(t, http.MethodGet, role+"/role-id", nil)["role_id"].(string))
-	o.Login.SecretID = Known(s.Call(t, http.MethodPost, role+"/secret-id", map[string]any{})["secret_id"].(string))
+	o.Login.RoleID = secret.Fixed(s.Call(t, http.MethodGet, role+"/role-id", nil)["role_id"].(string))
+	o.Login.SecretID = secret.Fixed(s.Call(t, http.MethodPost, role+"/secret-id", map[string]any{})["secret_id"].(string))
 	return o
 }
 

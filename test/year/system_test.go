@@ -47,7 +47,7 @@ func (w *world) serveLicense(pki *embedded.Engine) (url string) {
 	t.vendor = licensetest.New(1)
 	log := slog.New(slog.DiscardHandler)
 	t.service = &license.Service{Vault: pki, Keys: t.vendor.Keys(w.t), Log: log, Now: w.now}
-	s := httptest.NewServer(server.New(server.Options{License: t.service, Token: secret.New(licenseToken), Log: log}))
+	s := httptest.NewServer(server.New(server.Options{License: t.service, Token: secret.Fixed(licenseToken), Log: log}))
 	w.t.Cleanup(s.Close)
 	backend := &licensepolicy.Service{Port: t.service, Store: w.db, Log: log, Now: w.now}
 	must.OK(w.t, backend.Poll(w.t.Context()))

@@ -77,7 +77,7 @@ func servantsOf(db *store.DB, now func() time.Time) (*mail.Sender, func(context.
 	sender := &mail.Sender{Service: service, Links: noLinks{}, Log: log}
 	service.Wake = sender.Wake
 	licenses, err := remote.New(remote.Options{
-		URL: os.Getenv(workerLicenses), Token: secret.New(licenseToken), Log: log,
+		URL: os.Getenv(workerLicenses), Token: secret.Fixed(licenseToken), Log: log,
 	})
 	if err != nil {
 		return nil, nil, err

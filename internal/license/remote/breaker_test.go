@@ -78,7 +78,7 @@ func TestAway(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				service := &away{answer: answer}
-				c := open(t, Options{URL: "http://license.internal", Token: secret.New("s3cret"), transport: service})
+				c := open(t, Options{URL: "http://license.internal", Token: secret.Fixed("s3cret"), transport: service})
 				begin := time.Now()
 				for range 100 {
 					if is, err := c.Status(t.Context()); !errors.Is(err, ErrUnreachable) || is.Status != "" || strings.Contains(err.Error(), "s3cret") {

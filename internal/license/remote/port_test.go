@@ -30,7 +30,7 @@ func TestPort(t *testing.T) {
 	licensetest.Run(t, func(t *testing.T, keys license.Keys, now func() time.Time) license.Port {
 		service := &license.Service{Vault: engine.Vault(t, t.TempDir(), nil), Keys: keys, Log: slog.New(slog.DiscardHandler), Now: now}
 		return open(t, Options{
-			URL: serve(t, service, "a shared token"), Token: secret.New("a shared token"), patience: time.Minute, transport: checked{t, contract},
+			URL: serve(t, service, secret.Fixed("a shared token")), Token: secret.Fixed("a shared token"), patience: time.Minute, transport: checked{t, contract},
 		})
 	})
 }
@@ -41,7 +41,7 @@ func TestHealth(t *testing.T) {
 	contract := must.Get(apitest.Parse(api.License))(t)
 	for state, want := range map[vault.State]int{vault.Connected: 200, vault.Sealed: 503, vault.Disconnected: 503} {
 		s := httptest.NewServer(server.New(server.Options{
-			Token: secret.New("a shared token"), Vault: func(context.Context) vault.State { return state }, Log: slog.New(slog.DiscardHandler),
+			Token: secret.Fixed("a shared token"), Vault: func(context.Context) vault.State { return state }, Log: slog.New(slog.DiscardHandler),
 		}))
 		t.Cleanup(s.Close)
 		req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/health", nil))(t)
@@ -57,7 +57,7 @@ func TestConventions(t *testing.T) {
 	t.Parallel()
 	contract := must.Get(apitest.Parse(api.License))(t)
 	service := &license.Service{Vault: engine.Vault(t, t.TempDir(), nil), Log: slog.New(slog.DiscardHandler), Now: time.Now}
-	url := serve(t, service, "")
+	url := serve(t, service, nil)
 	for _, c := range []struct {
 		method, path, kind, body string
 		want                     int
@@ -84,10 +84,10 @@ func TestConventions(t *testing.T) {
 }
 
 // serve runs a license service until the test's end.
-func serve(t *testing.T, port license.Port, token string) (url string) {
+func serve(t *testing.T, port license.Port, token func() (secret.String, error)) (url string) {
 	t.Helper()
 	s := httptest.NewServer(server.New(server.Options{
-		Version: "test", License: port, Token: secret.New(token), Log: slog.New(slog.DiscardHandler),
+		Version: "test", License: port, Token: token, Log: slog.New(slog.DiscardHandler),
 	}))
 	t.Cleanup(s.Close)
 	return s.URL

@@ -37,9 +37,10 @@ const (
 
 // Options is what a Client needs.
 type Options struct {
-	URL   string        // of the service, without a path
-	Token secret.String // to authenticate with; empty: only the TLS certificate
-	TLS   *tls.Config   // nil: the system's roots, no certificate
+	URL string // of the service, without a path
+	// Token is read for each call, to authenticate with: its last line. Nil: only the TLS certificate.
+	Token func() (secret.String, error)
+	TLS   *tls.Config // nil: the system's roots, no certificate
 	Log   *slog.Logger
 
 	transport http.RoundTripper // for tests; nil: the network
@@ -49,7 +50,7 @@ type Options struct {
 // Client implements license.Port.
 type Client struct {
 	base    *url.URL
-	token   secret.String
+	token   func() (secret.String, error)
 	client  *http.Client
 	breaker *gobreaker.CircuitBreaker[reply]
 
@@ -144,8 +145,14 @@ func (c *Client) send(ctx context.Context, timeout time.Duration, method, path s
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if !c.token.Empty() {
-		req.Header.Set("Authorization", "Bearer "+c.token.Reveal())
+	if c.token != nil {
+		text, err := c.token()
+		if err != nil {
+			return reply{}, err
+		}
+		if all := text.Lines(); len(all) > 0 {
+			req.Header.Set("Authorization", "Bearer "+all[len(all)-1].Reveal())
+		}
 	}
 	res, err := c.client.Do(req)
 	if err != nil {

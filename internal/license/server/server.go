@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,9 +28,9 @@ import (
 type Options struct {
 	Version string
 	License license.Port
-	// Token is what callers must send. Empty: any connected client may call, so the
-	// listener must demand a certificate.
-	Token secret.String
+	// Token is what callers must send, any of its lines; it is read for each call. Nil: any connected
+	// client may call, so the listener must demand a certificate.
+	Token func() (secret.String, error)
 	Vault func(context.Context) vault.State // the vault's state; nil: not checked
 	Log   *slog.Logger
 }
@@ -80,11 +81,16 @@ func (s *server) guard(next http.Handler) http.Handler {
 }
 
 func (s *server) authenticated(r *http.Request) bool {
-	if s.Token.Empty() {
+	if s.Token == nil {
 		return true
 	}
+	text, err := s.Token()
+	if err != nil {
+		s.Log.Warn("callers are refused: the token can't be read", "error", err)
+		return false
+	}
 	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return ok && s.Token.Equal(secret.New(given))
+	return ok && slices.ContainsFunc(text.Lines(), secret.New(given).Equal)
 }
 
 // newAPI registers every operation.

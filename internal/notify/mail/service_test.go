@@ -45,6 +45,9 @@ func TestTestMessage(t *testing.T) {
 		cmp.Diff(f.Params, fault.Params{"host": smtpserver.Host, "reply": "535 5.7.8"}) != "" {
 		t.Errorf("%+v", f)
 	}
+	another := secret.New("another")
+	must.Get(w.service.Change(t.Context(), admin, set, &another))(t)
+	must.Get(test("a@example.org"))(t)
 }
 
 // TestSettings: which settings are refused, and that the password goes only to its server.

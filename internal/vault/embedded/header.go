@@ -19,16 +19,16 @@ type header struct {
 
 const formatVersion = 1
 
-// wrapDEK makes the header of a new vault.
-func wrapDEK(kind string, params, kek, dek []byte) (header, error) {
+// wrapDEK makes the header, encoded.
+func wrapDEK(kind string, params, kek, dek []byte) ([]byte, error) {
 	h := header{Format: formatVersion, Seal: kind, Params: params}
 	wrap, id, err := kekKeys(kek)
 	if err != nil {
-		return header{}, err
+		return nil, err
 	}
 	h.KeyID = id
 	h.DEK = (&keyring{record: wrap}).seal("header", nil, h.associated(), dek)
-	return h, nil
+	return h.encode()
 }
 
 // unwrap returns the data-encryption key: errWrongKey for another seal key, vault.ErrTampered if

@@ -21,9 +21,34 @@ import (
 // load gets the key and opens the vault, which it creates in an empty file. vault.ErrSealed if the
 // key is missing or wrong.
 func (e *Engine) load(ctx context.Context) (*opened, error) {
-	var stored []byte
-	empty := true
-	err := guard(func() error {
+	stored, empty, err := e.storedHeader()
+	if err != nil {
+		return nil, err
+	}
+	var dek []byte
+	switch {
+	case empty:
+		dek, err = e.create(ctx)
+	case len(stored) == 0:
+		err = tampered("the header is missing")
+	default:
+		var changes change
+		if dek, changes, err = e.unwrap(ctx, stored); err == nil {
+			if err := e.settle(ctx, dek, changes); err != nil { // the key that opens it is still there
+				e.opts.Logger.ErrorContext(ctx, "the new seal key is not in use", "error", err)
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.open(ctx, dek)
+}
+
+// storedHeader returns the header; empty if the file holds nothing at all.
+func (e *Engine) storedHeader() (stored []byte, empty bool, err error) {
+	empty = true
+	err = guard(func() error {
 		return e.db.View(func(tx *bolt.Tx) error {
 			return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
 				empty = false
@@ -35,21 +60,9 @@ func (e *Engine) load(ctx context.Context) (*opened, error) {
 		})
 	})
 	if err != nil {
-		return nil, asTampered(err)
+		return nil, false, asTampered(err)
 	}
-	var dek []byte
-	switch {
-	case empty:
-		dek, err = e.create(ctx)
-	case len(stored) == 0:
-		err = tampered("the header is missing")
-	default:
-		dek, err = e.unwrap(ctx, stored)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return e.open(ctx, dek)
+	return stored, empty, nil
 }
 
 // create makes a vault: first its seal key, durable before anything is encrypted with it, then
@@ -76,11 +89,7 @@ func (e *Engine) create(ctx context.Context) ([]byte, error) {
 }
 
 func initialize(tx *bolt.Tx, kind string, params, kek, dek []byte, ca *authority) error {
-	h, err := wrapDEK(kind, params, kek, dek)
-	if err != nil {
-		return err
-	}
-	header, err := h.encode()
+	header, err := wrapDEK(kind, params, kek, dek)
 	if err != nil {
 		return err
 	}
@@ -110,24 +119,82 @@ func initialize(tx *bolt.Tx, kind string, params, kek, dek []byte, ca *authority
 	return t.finish()
 }
 
+// change is what is left to do of a change of the seal key.
+type change struct{ wrap, forget bool }
+
 // unwrap gets the data-encryption key of an existing vault.
-func (e *Engine) unwrap(ctx context.Context, stored []byte) ([]byte, error) {
+func (e *Engine) unwrap(ctx context.Context, stored []byte) (dek []byte, left change, err error) {
 	h, err := parseHeader(stored)
 	if err != nil {
-		return nil, err
+		return nil, left, err
 	}
 	if h.Seal != e.opts.Seal.Kind() {
-		return nil, fmt.Errorf("%w: it was created with a different kind of seal than the configured one (key or passphrase)", vault.ErrSealed)
+		return nil, left, fmt.Errorf("%w: it was created with a different kind of seal than the configured one (key or passphrase)", vault.ErrSealed)
 	}
-	kek, err := e.opts.Seal.Key(ctx, h.Params)
+	keks, err := e.opts.Seal.Keys(ctx, h.Params)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", vault.ErrSealed, err)
+		return nil, left, fmt.Errorf("%w: %w", vault.ErrSealed, err)
 	}
-	dek, err := h.unwrap(kek)
-	if errors.Is(err, errWrongKey) {
-		return nil, fmt.Errorf("%w: %w", vault.ErrSealed, err)
+	for i, kek := range slices.Backward(keks) {
+		switch dek, err = h.unwrap(kek); {
+		case err == nil:
+			return dek, change{wrap: i < len(keks)-1, forget: len(keks) > 1}, nil
+		case !errors.Is(err, errWrongKey):
+			return nil, left, err
+		}
 	}
-	return dek, err
+	return nil, left, fmt.Errorf("%w: %w", vault.ErrSealed, errWrongKey)
+}
+
+// settle ends a change of the seal key: the vault is wrapped under the last one, and then the earlier
+// ones are forgotten. Killed in between, it is repeated when the vault is opened.
+func (e *Engine) settle(ctx context.Context, dek []byte, left change) error {
+	if left.wrap {
+		kek, params, err := e.opts.Seal.Last(ctx)
+		if err != nil {
+			return fmt.Errorf("%w: the new seal key: %w", vault.ErrSealed, err)
+		}
+		header, err := wrapDEK(e.opts.Seal.Kind(), params, kek, dek)
+		if err == nil {
+			err = guard(func() error {
+				return e.db.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Put(keyHeader, header) })
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("%w: the vault can't be written: %w", vault.ErrUnavailable, err)
+		}
+		e.opts.Logger.InfoContext(ctx, "the vault's key is now wrapped under the new seal key; the earlier one is no longer needed, "+
+			"but for older copies of the vault's file")
+	}
+	if !left.forget {
+		return nil
+	}
+	if err := e.opts.Seal.Settle(); err != nil {
+		e.opts.Logger.WarnContext(ctx, "the former seal key is still in its file", "error", err)
+	}
+	return nil
+}
+
+// Reseal looks for a new seal key, and wraps the vault's key under it; a sealed vault is opened if its
+// key is there now.
+func (e *Engine) Reseal(ctx context.Context) error {
+	e.mu.RLock()
+	open := e.vault != nil
+	e.mu.RUnlock()
+	if !open {
+		return e.Unseal(ctx)
+	}
+	e.unsealing.Lock()
+	defer e.unsealing.Unlock()
+	stored, _, err := e.storedHeader()
+	if err != nil {
+		return err
+	}
+	dek, left, err := e.unwrap(ctx, stored)
+	if err != nil {
+		return err
+	}
+	return e.settle(ctx, dek, left)
 }
 
 // ErrOtherCA: ImportCA holds another CA than the existing vault.

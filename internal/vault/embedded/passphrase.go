@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -58,33 +59,63 @@ func parseKDF(b []byte) (kdf, error) {
 	return k, nil
 }
 
-type passphraseSeal struct{ passphrase secret.String }
+type passphraseSeal struct{ read func() (secret.String, error) }
 
 // PassphraseSeal derives the key from a passphrase of at least 12 characters
 // with Argon2id.
-func PassphraseSeal(passphrase secret.String) Seal { return passphraseSeal{passphrase} }
+func PassphraseSeal(read func() (secret.String, error)) Seal { return passphraseSeal{read} }
 
 func (passphraseSeal) Kind() string { return kindPassphrase }
 
-func (s passphraseSeal) Create(context.Context) (key, params []byte, err error) {
-	if utf8.RuneCountInString(s.passphrase.Reveal()) < minPassphrase {
-		return nil, nil, errors.New("the vault's passphrase needs at least 12 characters")
-	}
-	k := newKDF()
-	return s.derive(k), k.encode(), nil
+func (s passphraseSeal) Create(ctx context.Context) (key, params []byte, err error) {
+	return s.Last(ctx)
 }
 
-func (s passphraseSeal) Key(_ context.Context, params []byte) ([]byte, error) {
-	if s.passphrase.Empty() {
-		return nil, errors.New("no passphrase is set for the vault")
+func (s passphraseSeal) Keys(_ context.Context, params []byte) (keys [][]byte, err error) {
+	all, err := s.passphrases()
+	if err != nil {
+		return nil, err
 	}
 	k, err := parseKDF(params)
 	if err != nil {
 		return nil, err
 	}
-	return s.derive(k), nil
+	for _, passphrase := range all {
+		keys = append(keys, k.derive(passphrase))
+	}
+	return keys, nil
 }
 
-func (s passphraseSeal) derive(k kdf) []byte {
-	return argon2.IDKey([]byte(s.passphrase.Reveal()), k.salt[:], k.time, k.memory, k.threads, keySize)
+func (s passphraseSeal) Last(context.Context) (key, params []byte, err error) {
+	all, err := s.passphrases()
+	if err != nil {
+		return nil, nil, err
+	}
+	last := all[len(all)-1]
+	if utf8.RuneCountInString(last.Reveal()) < minPassphrase {
+		return nil, nil, errors.New("the vault's passphrase needs at least 12 characters")
+	}
+	k := newKDF()
+	return k.derive(last), k.encode(), nil
+}
+
+func (passphraseSeal) Settle() error { return nil }
+
+func (s passphraseSeal) passphrases() ([]secret.String, error) {
+	text, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	all := text.Lines()
+	switch {
+	case len(all) == 0:
+		return nil, errors.New("no passphrase is set for the vault")
+	case !text.Equal(all[0]):
+		all = slices.Insert(all, 0, text) // a passphrase may have had a line break before there could be several
+	}
+	return all, nil
+}
+
+func (k kdf) derive(passphrase secret.String) []byte {
+	return argon2.IDKey([]byte(passphrase.Reveal()), k.salt[:], k.time, k.memory, k.threads, keySize)
 }

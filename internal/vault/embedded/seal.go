@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -21,14 +20,22 @@ import (
 const keySize = 32
 
 // Seal holds the key-encryption key of a vault, which is never stored in the vault's own file.
+//
+// During a change of the key, it holds several, one per line, the new one last. A vault that an earlier
+// one opens is wrapped under the last. So at no moment is there a vault without its key.
 type Seal interface {
 	// Kind is written into the vault, to distinguish the wrong kind of seal from a wrong key.
 	Kind() string
 	// Create returns the key of a new vault, with parameters to keep beside it in the clear. A key
 	// that must be stored is durable when Create returns.
 	Create(ctx context.Context) (key, params []byte, err error)
-	// Key returns the key of an existing vault. It never makes a new one.
-	Key(ctx context.Context, params []byte) ([]byte, error)
+	// Keys returns the keys that may open an existing vault with these parameters, in their order. A
+	// line without a key is an empty one. It never makes a new one.
+	Keys(ctx context.Context, params []byte) ([][]byte, error)
+	// Last returns the key under which a vault is to be wrapped, with new parameters.
+	Last(ctx context.Context) (key, params []byte, err error)
+	// Settle forgets all keys but the last, if their file is Keyward's own.
+	Settle() error
 }
 
 // Kinds of seal. A raw key has the same kind wherever it comes from, so that it may move from a
@@ -48,25 +55,32 @@ func FileSeal(path string) Seal { return fileSeal{path} }
 func (fileSeal) Kind() string { return kindKey }
 
 func (s fileSeal) Create(ctx context.Context) (key, params []byte, err error) {
-	key, err = s.Key(ctx, nil)
+	key, _, err = s.Last(ctx)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return key, nil, err
 	}
 	if err := makeDir(filepath.Dir(s.path)); err != nil {
 		return nil, nil, err
 	}
-	key = make([]byte, keySize)
-	_, _ = rand.Read(key)
-	if err := durable.Create(s.path, []byte(hex.EncodeToString(key)+"\n")); err != nil {
+	line := NewKey()
+	if err := durable.Create(s.path, []byte(line.Reveal()+"\n")); err != nil {
 		if errors.Is(err, fs.ErrExist) { // another process was faster
-			key, err = s.Key(ctx, nil)
+			return s.Last(ctx)
 		}
-		return key, nil, err
+		return nil, nil, err
 	}
-	return key, nil, nil
+	key, err = parseKey(line.Reveal())
+	return key, nil, err
 }
 
-func (s fileSeal) Key(context.Context, []byte) ([]byte, error) {
+// NewKey returns a key in the form of a seal key's file: 64 hex digits.
+func NewKey() secret.String {
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key)
+	return secret.New(hex.EncodeToString(key))
+}
+
+func (s fileSeal) Keys(context.Context, []byte) ([][]byte, error) {
 	text, err := os.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the seal key file is missing: restore it from your copy: %w", err)
@@ -75,35 +89,83 @@ func (s fileSeal) Key(context.Context, []byte) ([]byte, error) {
 		return nil, fmt.Errorf("the seal key file can't be read: %w", err)
 	}
 	defer clear(text)
-	key, err := parseKey(string(bytes.TrimSpace(text)))
-	if err != nil {
+	keys := parseKeys(secret.New(string(text)))
+	if len(keys) == 0 {
 		return nil, fmt.Errorf("the seal key file does not contain a key of 64 hex digits: restore it from your copy")
 	}
-	return key, nil
+	return keys, nil
 }
 
-type keySeal struct{ key secret.String }
+func (s fileSeal) Last(ctx context.Context) (key, params []byte, err error) {
+	return lastKey(s.Keys(ctx, nil))
+}
+
+func (s fileSeal) Settle() error {
+	text, err := os.ReadFile(s.path)
+	if err != nil {
+		return err
+	}
+	defer clear(text)
+	all := secret.New(string(text)).Lines()
+	if len(all) < 2 {
+		return nil
+	}
+	return durable.Replace(s.path, []byte(all[len(all)-1].Reveal()+"\n"), 0o600)
+}
+
+type keySeal struct{ read func() (secret.String, error) }
 
 // KeySeal takes the key itself, for example from the environment: 32 bytes
 // as 64 hex digits or as base64.
-func KeySeal(key secret.String) Seal { return keySeal{key} }
+func KeySeal(read func() (secret.String, error)) Seal { return keySeal{read} }
 
 func (keySeal) Kind() string { return kindKey }
 
-func (s keySeal) Create(ctx context.Context) (key, params []byte, err error) {
-	key, err = s.Key(ctx, nil)
-	return key, nil, err
-}
+func (s keySeal) Create(ctx context.Context) (key, params []byte, err error) { return s.Last(ctx) }
 
-func (s keySeal) Key(context.Context, []byte) ([]byte, error) {
-	if s.key.Empty() {
-		return nil, errors.New("no seal key is set")
-	}
-	key, err := parseKey(strings.TrimSpace(s.key.Reveal()))
+func (s keySeal) Keys(context.Context, []byte) ([][]byte, error) {
+	text, err := s.read()
 	if err != nil {
+		return nil, err
+	}
+	keys := parseKeys(text)
+	switch {
+	case text.Empty():
+		return nil, errors.New("no seal key is set")
+	case len(keys) == 0:
 		return nil, errors.New("the seal key is not 32 bytes as 64 hex digits or base64")
 	}
-	return key, nil
+	return keys, nil
+}
+
+func (s keySeal) Last(ctx context.Context) (key, params []byte, err error) {
+	return lastKey(s.Keys(ctx, nil))
+}
+
+func (keySeal) Settle() error { return nil }
+
+func lastKey(keys [][]byte, err error) (key, params []byte, _ error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	if key = keys[len(keys)-1]; len(key) == 0 {
+		return nil, nil, errors.New("the last line is not 32 bytes as 64 hex digits or base64")
+	}
+	return key, nil, nil
+}
+
+// parseKeys reads a key per line; none if no line is one.
+func parseKeys(text secret.String) (keys [][]byte) {
+	found := false
+	for _, line := range text.Lines() {
+		key, err := parseKey(strings.TrimSpace(line.Reveal()))
+		found = found || err == nil
+		keys = append(keys, key)
+	}
+	if !found {
+		return nil
+	}
+	return keys
 }
 
 // parseKey reads 32 bytes as hex or base64. Its error reveals nothing of them.

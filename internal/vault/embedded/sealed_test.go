@@ -26,13 +26,13 @@ const (
 func TestSealed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ right, wrong embedded.Seal }{
-		"wrong key":     {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.New(keyB))},
-		"no key":        {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.String{})},
-		"malformed key": {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.New("x"))},
-		"missing file":  {embedded.KeySeal(secret.New(keyA)), embedded.FileSeal(filepath.Join(t.TempDir(), "absent"))},
-		"wrong passphrase": {embedded.PassphraseSeal(secret.New("correct horse battery")),
-			embedded.PassphraseSeal(secret.New("wrong horse battery"))},
-		"other kind": {embedded.KeySeal(secret.New(keyA)), embedded.PassphraseSeal(secret.New("correct horse battery"))},
+		"wrong key":     {embedded.KeySeal(secret.Fixed(keyA)), embedded.KeySeal(secret.Fixed(keyB))},
+		"no key":        {embedded.KeySeal(secret.Fixed(keyA)), embedded.KeySeal(secret.Fixed(""))},
+		"malformed key": {embedded.KeySeal(secret.Fixed(keyA)), embedded.KeySeal(secret.Fixed("x"))},
+		"missing file":  {embedded.KeySeal(secret.Fixed(keyA)), embedded.FileSeal(filepath.Join(t.TempDir(), "absent"))},
+		"wrong passphrase": {embedded.PassphraseSeal(secret.Fixed("correct horse battery")),
+			embedded.PassphraseSeal(secret.Fixed("wrong horse battery"))},
+		"other kind": {embedded.KeySeal(secret.Fixed(keyA)), embedded.PassphraseSeal(secret.Fixed("correct horse battery"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

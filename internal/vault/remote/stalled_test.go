@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
@@ -79,7 +80,7 @@ func TestSilentAtStart(t *testing.T) {
 		}
 	}()
 	e := open(t, remote.Options{
-		Address: "http://" + listener.Addr().String(), Token: vaultserver.Known("token"), PublicBase: vaultserver.PublicBase,
+		Address: "http://" + listener.Addr().String(), Token: secret.Fixed("token"), PublicBase: vaultserver.PublicBase,
 		Timeout: 50 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
 	})
 	if state := e.State(t.Context()); state != vault.Disconnected {

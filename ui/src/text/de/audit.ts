@@ -175,6 +175,7 @@ export const audit: Catalogue["audit"] = {
     "license.uploaded": "Lizenz hochgeladen",
     "license.rejected": "Lizenz abgelehnt",
     "license.removed": "Lizenz entfernt",
+    "system.key_renewed": "Schlüssel des Servers erneuert",
     "system.recovered": "Ältere Datenbank oder älterer Tresor akzeptiert",
   },
   exports: {

@@ -33,6 +33,7 @@ const tasks: Record<string, string> = {
   "clean up single sign-on": "Single Sign-on aufräumen",
   "send mail": "E-Mails senden",
   "send to webhooks": "An Webhooks senden",
+  "look for new secrets": "Nach neuen Geheimnissen sehen",
   "load the secret of access tokens": "Geheimnis der Zugriffstoken laden",
   "look for the vault": "Tresor prüfen",
   "follow revocations of other servers": "Widerrufe anderer Server übernehmen",

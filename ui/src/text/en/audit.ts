@@ -173,6 +173,7 @@ export const audit = {
     "license.uploaded": "License uploaded",
     "license.rejected": "License rejected",
     "license.removed": "License removed",
+    "system.key_renewed": "Server key renewed",
     "system.recovered": "Older database or vault accepted",
   },
   exports: {

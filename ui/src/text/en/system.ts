@@ -31,6 +31,7 @@ const tasks: Record<string, string> = {
   "clean up single sign-on": "Clean up single sign-on",
   "send mail": "Send mail",
   "send to webhooks": "Send to webhooks",
+  "look for new secrets": "Look for new secrets",
   "load the secret of access tokens": "Load the access tokens' secret",
   "look for the vault": "Check the vault",
   "follow revocations of other servers": "Follow other servers' revocations",

@@ -1,6 +1,6 @@
 //go:build unix
 
-package backup
+package durable
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lockAlone locks a file until it is closed or the process ends; false: another has it.
-func lockAlone(f *os.File) (bool, error) {
+// LockAlone locks a file until it is closed or the process ends; false: another has it.
+func LockAlone(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false, nil
