@@ -39,7 +39,7 @@ func commands(std IO) *cobra.Command {
 		tokenCommand(std), userCommand(std), agentsCommand(std), profilesCommand(std), caCommand(std), passwdCommand(std),
 	)
 	commandline.Grouped(root, groupAdministration,
-		adminCommand(std), backupCommand(std), restoreCommand(std), recoverCommand(std), auditCommand(std),
+		doctorCommand(std), adminCommand(std), backupCommand(std), restoreCommand(std), recoverCommand(std), auditCommand(std),
 		migrateCommand(std), vaultCommand(std), sealCommand(std), moveCommand(std), healthcheckCommand(std),
 	)
 	root.AddCommand(versionCommand(std), openAPICommand(std), configurationCommand(std))
@@ -52,6 +52,12 @@ func Run(ctx context.Context, args []string, std IO) int {
 	err := commandline.Execute(ctx, commands(std), args)
 	if err == nil {
 		return 0
+	}
+	switch {
+	case errors.Is(err, errAttention):
+		return 1
+	case errors.Is(err, errFailure):
+		return 3
 	}
 	fmt.Fprintln(std.Stderr, "keyward:", err)
 	if _, ok := errors.AsType[*UsageError](err); ok {
@@ -82,6 +88,15 @@ func placed(c *cobra.Command) *place {
 // settings returns the server settings that a part uses. Everything else comes from
 // where "keyward serve" would read it.
 func (p *place) settings(part config.Part, std IO) (config.Config, error) {
+	cfg, err := p.load(part, std)
+	if err != nil {
+		return config.Config{}, usagef("%v", err)
+	}
+	return cfg, nil
+}
+
+// load is settings, with the mistakes in them.
+func (p *place) load(part config.Part, std IO) (config.Config, error) {
 	var args []string
 	if p.data != "" {
 		args = append(args, "--data", p.data)
@@ -89,11 +104,7 @@ func (p *place) settings(part config.Part, std IO) (config.Config, error) {
 	if p.config != "" {
 		args = append(args, "--config", p.config)
 	}
-	cfg, err := config.LoadFor(part, args, std.Getenv)
-	if err != nil {
-		return config.Config{}, usagef("%v", err)
-	}
-	return cfg, nil
+	return config.LoadFor(part, args, std.Getenv)
 }
 
 // serverCommand is a command whose flags are settings of its part.

@@ -21,6 +21,7 @@ const lookEvery = time.Minute
 type lookout struct {
 	health *system.Health
 	counts []count
+	keep   func(system.HealthReport) // for keyward doctor
 	latest atomic.Pointer[sight]
 }
 
@@ -52,8 +53,8 @@ var (
 		"Tokens with a change of secrets that was begun and is not finished.", nil, nil)
 )
 
-func newLookout(e *engines, s *services, health *system.Health, tails []*siem.Tail) *lookout {
-	l := &lookout{health: health, counts: []count{
+func newLookout(e *engines, s *services, health *system.Health, tails []*siem.Tail, keep func(system.HealthReport)) *lookout {
+	l := &lookout{health: health, keep: keep, counts: []count{
 		{openDesc, nil, e.store.OpenRotations},
 		{backlogDesc, []string{"mail"}, func(ctx context.Context) (int64, error) {
 			n, err := e.store.WaitingMail(ctx)
@@ -83,6 +84,7 @@ func (l *lookout) look(ctx context.Context) error {
 		seen.counts[i] = n
 	}
 	l.latest.Store(&seen)
+	l.keep(seen.health)
 	return errors.Join(errs...)
 }
 

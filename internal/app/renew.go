@@ -116,7 +116,7 @@ func renewed(what, via string) audit.Entry {
 
 // addSealKey adds a key to the file, unless one is waiting there already.
 func addSealKey(path string) error {
-	lock, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return err
 	}

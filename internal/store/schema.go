@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 )
 
 // Schema is a database's schema version.
@@ -30,6 +31,19 @@ func SQLiteSchema(ctx context.Context, path string) (s Schema, err error) {
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	return schemaOf(ctx, pool, onSQLite, migrations)
+}
+
+// PostgresTime returns the time of a server's clock.
+func PostgresTime(ctx context.Context, server Server) (now time.Time, err error) {
+	server = server.withDefaults()
+	config, err := server.config()
+	if err != nil {
+		return now, err
+	}
+	pool := server.pool(readingConfig(config, nil), 1, use{reads: true})
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	err = pool.QueryRowContext(ctx, "SELECT clock_timestamp()").Scan(&now)
+	return now, asFault("clock", err)
 }
 
 // PostgresSchema reads the schema version of a server's database and changes nothing.
