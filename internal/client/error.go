@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"mime"
@@ -54,20 +55,29 @@ func (e *Unreachable) Unwrap() error { return e.Err }
 // standard lists the members that are not extensions.
 var standard = []string{"type", "title", "status", "detail", "code", "request_id", "params", "errors", "instance"}
 
-// decodeError turns a response that is not 2xx into an error. It never fails: a
-// response without a problem document becomes an error that says so.
+// proxyPause is how long to wait for Keyward to come back, if a proxy's own page does not say.
+const proxyPause = 2 * time.Second
+
+// decodeError turns a response that is not 2xx into an error. It never fails: without a
+// problem document, a status that proxies answer by themselves while Keyward is away means
+// that, and any other becomes an error that says so.
 func decodeError(status int, header http.Header, body []byte) *Error {
 	e := &Error{Status: status, RequestID: header.Get("X-Request-Id")}
 	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	if media == problem.ContentType {
 		e.Fault, e.RequestID = decodeProblem(body, e.RequestID)
 	}
+	if e.Fault == nil && (status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout) {
+		e.Status = http.StatusServiceUnavailable
+		e.Fault = fault.New(fault.BackendUnavailable, "", "Keyward can't be reached through the proxy in front of it right now. Try again in a moment.")
+		e.Fault.RetryAfter = proxyPause
+	}
 	if e.Fault == nil {
 		e.Fault = fault.Newf(fault.Internal, "no_problem_document",
 			"The answer was HTTP {status} without a problem document. Check that the address is Keyward's, and what is in front of it.",
 			fault.Params{"status": status})
 	}
-	e.Fault.RetryAfter = retryAfter(header.Get("Retry-After"))
+	e.Fault.RetryAfter = cmp.Or(retryAfter(header.Get("Retry-After")), e.Fault.RetryAfter)
 	return e
 }
 
