@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// All are the proxies of Debian that deploy/ has a configuration for.
-var All = []Program{Nginx, HAProxy, Caddy, Apache}
+// All are the proxies that deploy/ has a configuration for.
+var All = []Program{Nginx, HAProxy, Caddy, Apache, Traefik}
 
 // Nginx runs as a single process: workers would survive when their master is killed.
 var Nginx = Program{
 	Name: "nginx", Died: 503, Rereads: true,
-	deploy: "nginx", main: "conf.d/keyward.conf",
+	deploy: "nginx",
 	files: map[string]string{"nginx.conf": `daemon off;
 master_process off;
 pid nginx.pid;
@@ -42,7 +42,7 @@ http {
 // HAProxy logs to the system's log, here to its output.
 var HAProxy = Program{
 	Name: "haproxy", Died: 503, Rereads: true, Checks: true, LogsToOut: true,
-	deploy: "haproxy", main: "haproxy.cfg",
+	deploy:  "haproxy",
 	command: []string{"haproxy", "-db", "-f", "DIR/haproxy.cfg"},
 	server:  "    server NAME ADDRESS\n",
 	replaced: map[string]string{
@@ -62,7 +62,7 @@ var HAProxy = Program{
 // Caddy listens for no commands here.
 var Caddy = Program{
 	Name: "caddy", Died: 503, Rereads: true, Checks: true,
-	deploy: "caddy", main: "Caddyfile",
+	deploy:  "caddy",
 	command: []string{"caddy", "run", "--config", "DIR/Caddyfile"},
 	server:  " ADDRESS",
 	replaced: map[string]string{
@@ -78,7 +78,7 @@ var Caddy = Program{
 // Apache runs as a single process, too. It sends nothing twice.
 var Apache = Program{
 	Name: "apache2", Died: 500, Checks: true, Cleans: true,
-	deploy: "apache", main: "keyward.conf",
+	deploy: "apache",
 	files: map[string]string{"apache2.conf": `ServerRoot DIR
 DefaultRuntimeDir DIR
 PidFile DIR/apache2.pid
@@ -101,10 +101,28 @@ Include keyward.conf
 	},
 }
 
+// Traefik is the one that is not in Debian. It has no words of its own for errors.
+var Traefik = Program{
+	Name: "traefik", OwnWords: true, Died: 502, Rereads: true, Cleans: true, Checks: true, TakesAll: true, Tells: true,
+	deploy:  "traefik",
+	command: []string{"traefik", "--configFile=DIR/traefik.yaml"},
+	server:  "          - url: http://ADDRESS\n",
+	replaced: map[string]string{
+		`          - url: http://192\.0\.2\.11:8080 # replace.*\n`: "BACKENDS",
+		`          - url: http://192\.0\.2\.11:8081 # replace.*\n`: "FRONTENDS",
+		`":443"`:                        "SECURE",
+		`":80"`:                         "PLAIN",
+		`/etc/traefik/`:                 "DIR/",
+		`/etc/ssl/keyward\.pem`:         "DIR/cert.pem",
+		`/etc/ssl/private/keyward\.key`: "DIR/key.pem",
+		`/var/log/traefik/keyward\.log`: "DIR/access.log",
+	},
+}
+
 // modules are those of Apache that Debian loads anyway, and those that its file names.
-func modules(site string) string {
+func modules(shipped map[string]string) string {
 	names := strings.Fields("mpm_event authn_core authz_core authz_host alias socache_shmcb slotmem_shm proxy")
-	if _, enabled, ok := strings.Cut(site, "# a2enmod "); ok {
+	if _, enabled, ok := strings.Cut(shipped["/keyward.conf"], "# a2enmod "); ok {
 		enabled, _, _ = strings.Cut(enabled, "\n")
 		names = append(names, strings.Fields(enabled)...)
 	}

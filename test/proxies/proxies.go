@@ -27,6 +27,7 @@ import (
 	"github.com/keyward/keyward/test/host"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/process"
+	"github.com/keyward/keyward/test/programs"
 )
 
 // Host is the server's name in the configurations.
@@ -42,9 +43,15 @@ type Program struct {
 	Rereads bool
 	// Checks: it asks servers for /readyz.
 	Checks bool
+	// OwnWords: it doesn't say that no server is there as Keyward does.
+	OwnWords bool
 	// Died is the status if a server dies instead of answering: 503 as from Keyward, or the
 	// program's own.
 	Died int
+	// TakesAll: how long a body may be it leaves to Keyward.
+	TakesAll bool
+	// Tells: it also sends forwarding headers that Keyward doesn't read, its own ones.
+	Tells bool
 	// Cleans: it passes on //, /../ and %61 as they are meant.
 	Cleans bool
 	// LogsToOut: the access log is its output, and not access.log.
@@ -54,7 +61,6 @@ type Program struct {
 	// HOST, SECURE and PLAIN for addresses, BACKENDS and FRONTENDS for a line for each.
 
 	deploy  string            // the folder in deploy/
-	main    string            // the file in it in which things are replaced
 	files   map[string]string // more files
 	command []string
 	server  string // a line for one server: NAME, ADDRESS
@@ -96,43 +102,73 @@ func Start(t testing.TB, p Program, root string, backends, frontends []string) *
 			t.Fatal(p.Name + " has ended")
 		default:
 		}
-		return len(s.Listening(t)) == 2
+		return len(s.Listening(t)) == 2 && s.knows(t)
 	})
 	return s
 }
 
+// knows reports whether it knows its way already: Traefik listens before that.
+func (s *Server) knows(t testing.TB) bool {
+	t.Helper()
+	through := s.Transport("")
+	defer through.CloseIdleConnections()
+	res, err := through.RoundTrip(must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, Site+"/readyz", nil))(t))
+	if err != nil {
+		return false
+	}
+	must.OK(t, res.Body.Close())
+	return res.StatusCode != http.StatusNotFound
+}
+
+// find returns where a program of Debian is, or one of test/tools.
 func find(t testing.TB, program string) string {
 	t.Helper()
+	if program == Traefik.Name {
+		return must.Get(programs.Tool(program))(t)
+	}
 	for _, path := range []string{program, "/usr/sbin/" + program} {
 		if found, err := exec.LookPath(path); err == nil {
 			return found
 		}
 	}
-	t.Fatal(program + " is missing: scripts/install-deps test installs it")
+	t.Fatal(program + " is missing: scripts/install-deps test-all installs it")
 	return ""
 }
 
 // configure writes the shipped files, with this test's addresses.
 func (s *Server) configure(t testing.TB, root string, backends, frontends []string) {
 	t.Helper()
-	shipped := filepath.Join(root, "deploy", s.program.deploy)
-	must.OK(t, os.CopyFS(s.Dir, os.DirFS(shipped)))
-	path := filepath.Join(s.Dir, s.program.main)
-	site := string(must.Get(os.ReadFile(path))(t))
-	address, _, _ := net.SplitHostPort(s.Secure)
-	values := strings.NewReplacer("DIR", s.Dir, "HOST", address, "SECURE", s.Secure, "PLAIN", s.Plain, "MODULES", modules(site),
-		"BACKENDS", s.servers("backend", backends), "FRONTENDS", s.servers("frontend", frontends))
-	for name, content := range s.program.files {
-		must.OK(t, os.WriteFile(filepath.Join(s.Dir, name), []byte(values.Replace(content)), 0o600))
-	}
-	for pattern, text := range s.program.replaced {
-		find := regexp.MustCompile(pattern)
-		if !find.MatchString(site) {
-			t.Fatalf("the shipped file has nothing like %s", pattern)
+	shipped := map[string]string{}
+	from := filepath.Join(root, "deploy", s.program.deploy)
+	must.OK(t, filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
 		}
-		site = find.ReplaceAllLiteralString(site, values.Replace(text))
+		content, err := os.ReadFile(path)
+		shipped[strings.TrimPrefix(path, from)] = string(content)
+		return err
+	}))
+	address, _, _ := net.SplitHostPort(s.Secure)
+	values := strings.NewReplacer("DIR", s.Dir, "HOST", address, "SECURE", s.Secure, "PLAIN", s.Plain,
+		"BACKENDS", s.servers("backend", backends), "FRONTENDS", s.servers("frontend", frontends), "MODULES", modules(shipped))
+	for pattern, text := range s.program.replaced {
+		find, found := regexp.MustCompile(pattern), false
+		for name, content := range shipped {
+			found = found || find.MatchString(content)
+			shipped[name] = find.ReplaceAllLiteralString(content, values.Replace(text))
+		}
+		if !found {
+			t.Fatalf("the shipped files have nothing like %s", pattern)
+		}
 	}
-	must.OK(t, os.WriteFile(path, []byte(site), 0o600))
+	for name, content := range s.program.files {
+		shipped[name] = values.Replace(content)
+	}
+	for name, content := range shipped {
+		path := filepath.Join(s.Dir, name)
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.OK(t, os.WriteFile(path, []byte(content), 0o600))
+	}
 }
 
 // servers is what the configuration has in place of its example.
