@@ -29,19 +29,8 @@ import (
 	"github.com/keyward/keyward/test/host"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/process"
+	"github.com/keyward/keyward/test/programs"
 )
-
-// find returns where a program of Debian is.
-func find(t *testing.T, program string) string {
-	t.Helper()
-	for _, path := range []string{program, "/usr/sbin/" + program} {
-		if found, err := exec.LookPath(path); err == nil {
-			return found
-		}
-	}
-	t.Fatal(program + " is missing: scripts/install-deps test-all installs it")
-	return ""
-}
 
 // shipped returns a file of deploy/ with each of the old texts, which it must have, replaced
 // by the new one that follows it.
@@ -89,10 +78,11 @@ func TestRsyslog(t *testing.T) {
 	// As Debian's, without what is the machine's.
 	main := write(t, dir, "rsyslog.conf", "$FileCreateMode 0640\n$DirCreateMode 0755\n$Umask 0022\n$WorkDirectory "+dir+
 		"\n$IncludeConfig "+dir+"/keyward.conf\n")
-	if said, err := exec.Command(find(t, "rsyslogd"), "-N1", "-f", main).CombinedOutput(); err != nil || strings.Contains(string(said), "rror") {
+	program := must.Get(programs.Debian("rsyslogd"))(t)
+	if said, err := exec.Command(program, "-N1", "-f", main).CombinedOutput(); err != nil || strings.Contains(string(said), "rror") {
 		t.Fatalf("%v: %s", err, said)
 	}
-	daemon := process.Start(t, "rsyslogd", exec.Command(find(t, "rsyslogd"), "-n", "-f", main, "-i", filepath.Join(dir, "pid")))
+	daemon := process.Start(t, "rsyslogd", exec.Command(program, "-n", "-f", main, "-i", filepath.Join(dir, "pid")))
 	await.That(t, "rsyslog listens", func() bool {
 		conn, err := net.Dial("tcp", address+":18602")
 		if err != nil {
@@ -154,8 +144,9 @@ func TestLogrotate(t *testing.T) {
 	kept := filepath.Join(dir, "audit.log")
 	conf := write(t, dir, "logrotate", shipped(t, "logrotate/keyward", "/var/log/keyward/audit.log", kept, "su keyward keyward", "su "+me.Username+" "+group.Name,
 		"/var/log/keyward-audit.ndjson", filepath.Join(dir, "of-rsyslog"), "/var/log/keyward/server.log", filepath.Join(dir, "server.log")))
+	program := must.Get(programs.Debian("logrotate"))(t)
 	rotate := func(option string) {
-		said, err := exec.Command(find(t, "logrotate"), option, "--state", filepath.Join(dir, "state"), conf).CombinedOutput()
+		said, err := exec.Command(program, option, "--state", filepath.Join(dir, "state"), conf).CombinedOutput()
 		if err != nil && !strings.Contains(string(said), "already exists, skipping") { // within a second
 			t.Errorf("%v: %s", err, said)
 		}

@@ -126,13 +126,7 @@ func find(t testing.TB, program string) string {
 	if program == Traefik.Name {
 		return must.Get(programs.Tool(program))(t)
 	}
-	for _, path := range []string{program, "/usr/sbin/" + program} {
-		if found, err := exec.LookPath(path); err == nil {
-			return found
-		}
-	}
-	t.Fatal(program + " is missing: scripts/install-deps test-all installs it")
-	return ""
+	return must.Get(programs.Debian(program))(t)
 }
 
 // configure writes the shipped files, with this test's addresses.
