@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/host"
 	"github.com/keyward/keyward/test/proxies"
 )
 
@@ -98,5 +99,24 @@ func TestReadiness(t *testing.T) {
 			}
 			return stopping.requests() == before && ready.requests() == served+6
 		})
+	})
+}
+
+// TestUnreached: what could not be sent to one server gets to the next, also if it changes
+// something.
+func TestUnreached(t *testing.T) {
+	each(t, func(t *testing.T, p proxies.Program) {
+		r := &recorder{ready: http.StatusOK}
+		servers := []string{net.JoinHostPort(host.Address(), "18444"), r.start(t)}
+		s := &site{Server: proxies.Start(t, p, "../..", servers, servers)}
+		for range 4 {
+			res := s.ask(t, "", request(t, "POST", proxies.Site+"/api/hwkey", strings.NewReader("{}"), "Content-Type", "application/json"))
+			if res.StatusCode != http.StatusOK {
+				t.Errorf("%d %s", res.StatusCode, res.body)
+			}
+		}
+		if n := r.requests(); n != 4 {
+			t.Errorf("%d requests arrived", n)
+		}
 	})
 }
