@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -58,16 +59,20 @@ var standard = []string{"type", "title", "status", "detail", "code", "request_id
 // proxyPause is how long to wait for Keyward to come back, if a proxy's own page does not say.
 const proxyPause = 2 * time.Second
 
+// proxied are the statuses that proxies answer by themselves while Keyward is away, or when it
+// goes away before it has answered (500: Apache).
+var proxied = []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+
 // decodeError turns a response that is not 2xx into an error. It never fails: without a
-// problem document, a status that proxies answer by themselves while Keyward is away means
-// that, and any other becomes an error that says so.
+// problem document, a proxy's status means that Keyward is away, and any other becomes an
+// error that says so.
 func decodeError(status int, header http.Header, body []byte) *Error {
 	e := &Error{Status: status, RequestID: header.Get("X-Request-Id")}
 	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	if media == problem.ContentType {
 		e.Fault, e.RequestID = decodeProblem(body, e.RequestID)
 	}
-	if e.Fault == nil && (status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout) {
+	if e.Fault == nil && slices.Contains(proxied, status) {
 		e.Status = http.StatusServiceUnavailable
 		e.Fault = fault.New(fault.BackendUnavailable, "", "Keyward can't be reached through the proxy in front of it right now. Try again in a moment.")
 		e.Fault.RetryAfter = proxyPause

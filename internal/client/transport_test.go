@@ -139,7 +139,7 @@ func TestAnswersThatAreNotKeywards(t *testing.T) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
 		},
 		"broken JSON":   reply(200, `{"serial":`),
-		"no code in it": reply(500, `{"detail":"x"}`),
+		"no code in it": reply(400, `{"detail":"x"}`),
 	} {
 		b, p, _ := setup(t, reply(200, signedIn), answer)
 		login(t, b)

@@ -12,6 +12,7 @@ const away = {
 /** What a proxy means by a status of its own, in Keyward's words; the document is not Keyward's then. */
 const proxied: Record<number, { code: string; detail: string }> = {
   413: { code: "body_too_large", detail: "The request body is too large for this operation." },
+  500: away, // Apache's, if a server dies
   502: away,
   503: away,
   504: away,
