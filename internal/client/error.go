@@ -74,7 +74,8 @@ func decodeError(status int, header http.Header, body []byte) *Error {
 	}
 	if e.Fault == nil && slices.Contains(proxied, status) {
 		e.Status = http.StatusServiceUnavailable
-		e.Fault = fault.New(fault.BackendUnavailable, "", "Keyward can't be reached through the proxy in front of it right now. Try again in a moment.")
+		e.Fault = fault.New(fault.BackendUnavailable, "",
+			"Keyward can't be reached through the proxy in front of it right now. Try again in a moment.")
 		e.Fault.RetryAfter = proxyPause
 	}
 	if e.Fault == nil {

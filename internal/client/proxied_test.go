@@ -29,9 +29,10 @@ func said(status int, mediaType, body string, headers ...string) http.HandlerFun
 
 // away are what proxies answer by themselves while Keyward is away.
 var away = map[string]http.HandlerFunc{
-	"HAProxy": said(503, "text/html", "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n"),
-	"nginx": said(502, "text/html", "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n"+
-		"<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n"),
+	"HAProxy": said(503, "text/html", "<html><body><h1>503 Service Unavailable</h1>\n"+
+		"No server is available to handle this request.\n</body></html>\n"),
+	"nginx": said(502, "text/html", "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n"+
+		"<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n"),
 	"nginx, too slow": said(504, "text/html", "<html>\r\n<head><title>504 Gateway Time-out</title></head>\r\n</html>\r\n"),
 	"Apache": said(503, "text/html; charset=iso-8859-1", `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">`+
 		"\n<html><head>\n<title>503 Service Unavailable</title>\n</head></html>\n"),

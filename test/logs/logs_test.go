@@ -126,8 +126,8 @@ func TestRsyslog(t *testing.T) {
 func certificate(t *testing.T, dir, address string) (path string) {
 	t.Helper()
 	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.ParseIP(address)},
-		IsCA: true, BasicConstraintsValid: true}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.ParseIP(address)}, IsCA: true, BasicConstraintsValid: true}
 	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
 	private := must.Get(x509.MarshalPKCS8PrivateKey(key))(t)
 	write(t, dir, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
@@ -142,7 +142,8 @@ func TestLogrotate(t *testing.T) {
 	me := must.Get(user.Current())(t)
 	group := must.Get(user.LookupGroupId(me.Gid))(t)
 	kept := filepath.Join(dir, "audit.log")
-	conf := write(t, dir, "logrotate", shipped(t, "logrotate/keyward", "/var/log/keyward/audit.log", kept, "su keyward keyward", "su "+me.Username+" "+group.Name,
+	conf := write(t, dir, "logrotate", shipped(t, "logrotate/keyward", "/var/log/keyward/audit.log", kept,
+		"su keyward keyward", "su "+me.Username+" "+group.Name,
 		"/var/log/keyward-audit.ndjson", filepath.Join(dir, "of-rsyslog"), "/var/log/keyward/server.log", filepath.Join(dir, "server.log")))
 	program := must.Get(programs.Debian("logrotate"))(t)
 	rotate := func(option string) {
@@ -152,11 +153,12 @@ func TestLogrotate(t *testing.T) {
 		}
 	}
 	file, next := &siem.File{Path: kept}, int64(1)
-	add := func() {
-		must.OK(t, file.Send(t.Context(), []audit.Entry{{ID: next, Action: audit.Login, Outcome: audit.Success, Details: strings.Repeat("x", 2000)}}))
+	add := func() error {
+		entry := audit.Entry{ID: next, Action: audit.Login, Outcome: audit.Success, Details: strings.Repeat("x", 2000)}
 		next++
+		return file.Send(t.Context(), []audit.Entry{entry})
 	}
-	add()
+	must.OK(t, add())
 	rotate("--debug")
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -164,7 +166,10 @@ func TestLogrotate(t *testing.T) {
 	go func() {
 		defer close(written)
 		for ctx.Err() == nil {
-			add()
+			if err := add(); err != nil {
+				t.Error(err)
+				return
+			}
 		}
 	}()
 	rotated := func() []string { return must.Get(filepath.Glob(kept + "-*"))(t) } // their names sort by time

@@ -89,7 +89,8 @@ MODULES
 Include keyward.conf
 `},
 	command: []string{"apache2", "-X", "-d", "DIR", "-f", "apache2.conf"},
-	server:  "    BalancerMember http://ADDRESS retry=1 ttl=60 connectiontimeout=2 timeout=130 hcmethod=GET hcuri=/readyz hcinterval=2 hcfails=2 ping=60\n",
+	server: "    BalancerMember http://ADDRESS retry=1 ttl=60 connectiontimeout=2 timeout=130 " +
+		"hcmethod=GET hcuri=/readyz hcinterval=2 hcfails=2 ping=60\n",
 	replaced: map[string]string{
 		`    BalancerMember http://192\.0\.2\.11:8080 .*\n`: "BACKENDS",
 		`    BalancerMember http://192\.0\.2\.11:8081 .*\n`: "FRONTENDS",

@@ -50,7 +50,8 @@ func start(t *testing.T, p proxies.Program) *site {
 	s := &site{}
 	s.backend, s.stopBackend = server.Backend(t, t.TempDir(), settings)
 	s.frontend = server.Frontend(t, settings)
-	s.Server = proxies.Start(t, p, "../..", []string{strings.TrimPrefix(s.backend, "http://")}, []string{strings.TrimPrefix(s.frontend, "http://")})
+	at := func(base string) []string { return []string{strings.TrimPrefix(base, "http://")} }
+	s.Server = proxies.Start(t, p, "../..", at(s.backend), at(s.frontend))
 	return s
 }
 
