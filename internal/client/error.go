@@ -73,7 +73,6 @@ func decodeError(status int, header http.Header, body []byte) *Error {
 		e.Fault, e.RequestID = decodeProblem(body, e.RequestID)
 	}
 	if e.Fault == nil && slices.Contains(proxied, status) {
-		e.Status = http.StatusServiceUnavailable
 		e.Fault = fault.New(fault.BackendUnavailable, "",
 			"Keyward can't be reached through the proxy in front of it right now. Try again in a moment.")
 		e.Fault.RetryAfter = proxyPause
@@ -82,6 +81,9 @@ func decodeError(status int, header http.Header, body []byte) *Error {
 		e.Fault = fault.Newf(fault.Internal, "no_problem_document",
 			"The answer was HTTP {status} without a problem document. Check that the address is Keyward's, and what is in front of it.",
 			fault.Params{"status": status})
+	}
+	if e.Fault.Code == fault.BackendUnavailable { // Apache can't say so with this status
+		e.Status = http.StatusServiceUnavailable
 	}
 	e.Fault.RetryAfter = cmp.Or(retryAfter(header.Get("Retry-After")), e.Fault.RetryAfter)
 	return e

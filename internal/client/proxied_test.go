@@ -36,7 +36,9 @@ var away = map[string]http.HandlerFunc{
 	"nginx, too slow": said(504, "text/html", "<html>\r\n<head><title>504 Gateway Time-out</title></head>\r\n</html>\r\n"),
 	"Apache": said(503, "text/html; charset=iso-8859-1", `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">`+
 		"\n<html><head>\n<title>503 Service Unavailable</title>\n</head></html>\n"),
-	"Apache, died":       said(500, "text/html; charset=iso-8859-1", "<!DOCTYPE HTML><title>500 Internal Server Error</title>"),
+	"Apache, died": said(500, "text/html; charset=iso-8859-1", "<!DOCTYPE HTML><title>500 Internal Server Error</title>"),
+	"Apache, ours": said(502, "application/problem+json",
+		`{"status":502,"code":"backend_unavailable","detail":"The proxy has lost it. Try again."}`, "Retry-After", "2"),
 	"Caddy":              said(502, "", ""),
 	"Traefik":            said(502, "text/plain; charset=utf-8", "Bad Gateway"),
 	"Traefik, no server": said(503, "text/plain; charset=utf-8", "no available server\n"),

@@ -37,14 +37,15 @@ export class Problem extends Error {
     const detail = said?.detail || text(document.detail) || text(document.title) || `HTTP ${status}`;
     super(detail);
     this.name = "Problem";
-    this.status = said === away ? 503 : status;
     this.code = said?.code || text(document.code) || "unknown";
+    this.status = this.code === away.code ? 503 : status; // Apache can't say so with this status
     this.params = (document.params ?? {}) as Params;
     this.title = text(document.title);
     this.detail = detail;
     this.requestId = text(document.request_id);
     this.fields = Array.isArray(document.errors) ? (document.errors as ProblemField[]) : [];
-    this.retryAfter = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : said === away ? 2 : null;
+    this.retryAfter =
+      retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : this.code === away.code ? 2 : null;
     this.document = document;
   }
 

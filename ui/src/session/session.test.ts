@@ -303,6 +303,10 @@ const own = (): [string, Response][] => {
       "Apache, died",
       page(500, "<html><title>500 Internal Server Error</title></html>", "text/html; charset=iso-8859-1"),
     ],
+    [
+      "Apache, ours",
+      Response.json({ code: "backend_unavailable", detail: "It is not responding. Try again." }, { status: 502 }),
+    ],
     ["Caddy", new Response(null, { status: 502, headers: { "Content-Length": "0" } })],
     ["Traefik", page(502, "Bad Gateway", "text/plain; charset=utf-8")],
     ["Traefik, no server", page(503, "no available server\n", "text/plain; charset=utf-8")],
