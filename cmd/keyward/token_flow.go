@@ -184,11 +184,12 @@ func (c *flowCommand) report(ctx context.Context, r flow.Result, err error) erro
 		return errors.Join(json.NewEncoder(std.Stdout).Encode(answer(r, err)), err)
 	}
 	if err != nil {
-		if u, ok := errors.AsType[*client.Unreachable](err); ok {
-			if u.Unsent {
-				return fmt.Errorf("%w\nThis request was not sent, so it changed nothing. Once the %s answers, run the same command again", u, u.Peer)
-			}
-			return fmt.Errorf("%w\nThe last step may have taken effect. Run the same command again: it first checks", u)
+		u, ok := errors.AsType[*client.Unreachable](err)
+		if ok && u.Unsent {
+			return fmt.Errorf("%w\nThis request was not sent, so it changed nothing. Once the %s answers, run the same command again", u, u.Peer)
+		}
+		if ok || fault.Is(err, fault.BackendUnavailable) { // a proxy may have passed the request on
+			return fmt.Errorf("%w\nThe last step may have taken effect. Run the same command again: it first checks", err)
 		}
 		return err
 	}

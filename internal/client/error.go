@@ -1,10 +1,12 @@
 package client
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -54,20 +56,36 @@ func (e *Unreachable) Unwrap() error { return e.Err }
 // standard lists the members that are not extensions.
 var standard = []string{"type", "title", "status", "detail", "code", "request_id", "params", "errors", "instance"}
 
-// decodeError turns a response that is not 2xx into an error. It never fails: a
-// response without a problem document becomes an error that says so.
+// proxyPause is how long to wait for Keyward to come back, if a proxy's own page does not say.
+const proxyPause = 2 * time.Second
+
+// proxied are the statuses that proxies answer by themselves while Keyward is away, or when it
+// goes away before it has answered (500: Apache).
+var proxied = []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+
+// decodeError turns a response that is not 2xx into an error. It never fails: without a
+// problem document, a proxy's status means that Keyward is away, and any other becomes an
+// error that says so.
 func decodeError(status int, header http.Header, body []byte) *Error {
 	e := &Error{Status: status, RequestID: header.Get("X-Request-Id")}
 	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	if media == problem.ContentType {
 		e.Fault, e.RequestID = decodeProblem(body, e.RequestID)
 	}
+	if e.Fault == nil && slices.Contains(proxied, status) {
+		e.Fault = fault.New(fault.BackendUnavailable, "",
+			"Keyward can't be reached through the proxy in front of it right now. Try again in a moment.")
+		e.Fault.RetryAfter = proxyPause
+	}
 	if e.Fault == nil {
 		e.Fault = fault.Newf(fault.Internal, "no_problem_document",
 			"The answer was HTTP {status} without a problem document. Check that the address is Keyward's, and what is in front of it.",
 			fault.Params{"status": status})
 	}
-	e.Fault.RetryAfter = retryAfter(header.Get("Retry-After"))
+	if e.Fault.Code == fault.BackendUnavailable { // Apache can't say so with this status
+		e.Status = http.StatusServiceUnavailable
+	}
+	e.Fault.RetryAfter = cmp.Or(retryAfter(header.Get("Retry-After")), e.Fault.RetryAfter)
 	return e
 }
 

@@ -190,10 +190,14 @@ func (c *caller) read(resp *http.Response, raw []byte, out any) error {
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return decodeError(resp.StatusCode, resp.Header, raw)
 	}
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if media == "text/html" { // never Keyward's, also if nobody wants to read it
+		return fmt.Errorf("a web page answered in place of the %s at %s, perhaps the sign-in page of a network or proxy; "+
+			"open the address in a browser, then try again", c.peer, c.base)
+	}
 	if out == nil || resp.StatusCode == http.StatusNoContent {
 		return nil
 	}
-	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if media != "application/json" || len(raw) > maxAnswer {
 		return fmt.Errorf("the %s at %s does not answer as Keyward does; check the address", c.peer, c.base)
 	}

@@ -133,13 +133,13 @@ func TestInvalidFieldsAreShown(t *testing.T) {
 func TestAnswersThatAreNotKeywards(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
-		"a page":      func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") },
-		"a gateway's": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "Bad Gateway", http.StatusBadGateway) },
+		"a page":    func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") },
+		"a proxy's": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "Forbidden", http.StatusForbidden) },
 		"a redirect": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
 		},
 		"broken JSON":   reply(200, `{"serial":`),
-		"no code in it": reply(500, `{"detail":"x"}`),
+		"no code in it": reply(400, `{"detail":"x"}`),
 	} {
 		b, p, _ := setup(t, reply(200, signedIn), answer)
 		login(t, b)

@@ -20,7 +20,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
-	"github.com/keyward/keyward/test/nginx"
+	"github.com/keyward/keyward/test/proxies"
 )
 
 // compare collects the clients' results and all records, once all work is done, and
@@ -122,5 +122,5 @@ func (s *site) verify(t testing.TB) {
 	for _, r := range s.servers {
 		r.Stop(t)
 	}
-	t.Logf("%s: %s", nginx.Host, s.command(t, 0, cmp.Or(s.servers[0].program, filepath.Join(bin, "keyward")), "audit", "verify"))
+	t.Logf("%s: %s", proxies.Host, s.command(t, 0, cmp.Or(s.servers[0].program, filepath.Join(bin, "keyward")), "audit", "verify"))
 }

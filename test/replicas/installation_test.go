@@ -17,8 +17,8 @@ import (
 	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/test/host"
 	"github.com/keyward/keyward/test/must"
-	"github.com/keyward/keyward/test/nginx"
 	"github.com/keyward/keyward/test/process"
+	"github.com/keyward/keyward/test/proxies"
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
@@ -32,7 +32,7 @@ const (
 type installation struct {
 	database *postgrestest.Server
 	vault    *vaultserver.Server
-	nginx    *nginx.Server
+	nginx    *proxies.Server
 	servers  []*replica
 	record   *record
 	options  remote.Options    // of the vault, for the servers' AppRole
@@ -55,12 +55,12 @@ func install(t testing.TB, more map[string]string) *installation {
 	i.database = postgrestest.Start(t, postgrestest.Options{Listen: host.Address()})
 	must.OK(t, i.database.Run(t.Context(), "CREATE DATABASE keyward"))
 	options := i.vault.Operator()
-	options.PublicBase = nginx.Site
+	options.PublicBase = proxies.Site
 	i.vault.Prepare(t, options)
 	options = i.vault.AppRole(t, options)
 	i.options = options
 	i.settings = map[string]string{
-		"KEYWARD_ADMIN_PASSWORD": adminPassword, "SITE_URL": nginx.Site, "METRICS_LISTEN": "off", "ARGON2_MEMORY_MIB": "19",
+		"KEYWARD_ADMIN_PASSWORD": adminPassword, "SITE_URL": proxies.Site, "METRICS_LISTEN": "off", "ARGON2_MEMORY_MIB": "19",
 		"RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off", "RATE_LIMIT_OPEN": "off",
 		"RELEASE_LIMIT_PER_HOUR": "10000", "ACCESS_LOG": "false",
 		// However slow the machine is. Together the first two bound the wait for a
@@ -78,7 +78,7 @@ func install(t testing.TB, more map[string]string) *installation {
 		i.prepare(t, r)
 		r.start(t)
 	}
-	i.nginx = nginx.Start(t, root, backends, []string{i.frontend(t)})
+	i.nginx = proxies.Start(t, proxies.Nginx, root, backends, []string{i.frontend(t)})
 	return i
 }
 
@@ -116,7 +116,7 @@ func (r *replica) end(t testing.TB) {
 func (i *installation) frontend(t testing.TB) string {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "keyward"), "frontend", "--listen", "127.0.0.1:0")
-	cmd.Env = []string{"SITE_URL=" + nginx.Site, "HOME=" + t.TempDir()}
+	cmd.Env = []string{"SITE_URL=" + proxies.Site, "HOME=" + t.TempDir()}
 	return process.Start(t, "keyward frontend", cmd).Announces(t, `"listen":"`, `"`)
 }
 
@@ -125,7 +125,7 @@ func (i *installation) client(t testing.TB) *client {
 	t.Helper()
 	through := i.nginx.Transport("")
 	t.Cleanup(through.CloseIdleConnections)
-	return &client{base: nginx.Site, through: through, record: i.record}
+	return &client{base: proxies.Site, through: through, record: i.record}
 }
 
 // at is a person who works on one server, bypassing the balancer.

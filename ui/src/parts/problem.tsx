@@ -12,8 +12,7 @@ import { Warning } from "./warning";
 function of(error: unknown, t: Catalogue, language: string, shown?: readonly string[]): Told | null {
   if (error instanceof Problem) return told(error, t, language, shown);
   const words = t.common.problem;
-  const detail =
-    error instanceof Unreachable ? (error.peer === "agent" ? words.agent : words.server) : words.unexpected;
+  const detail = error instanceof Unreachable ? words[error.peer] : words.unexpected;
   return { title: undefined, detail, fields: [] };
 }
 

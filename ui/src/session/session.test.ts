@@ -289,3 +289,84 @@ test("a sign-in does not wait for ever, and one that is refused is sent once", a
   await expect(session.login("ann", "wrong")).rejects.toMatchObject({ code: "invalid_credentials" });
   expect(fetched).toHaveBeenCalledTimes(2);
 });
+
+/** own are what proxies answer in place of Keyward while that is away. */
+const own = (): [string, Response][] => {
+  const page = (status: number, body: string, type: string) =>
+    new Response(body, { status, headers: { "Content-Type": type } });
+  return [
+    ["HAProxy", page(503, "<html><body><h1>503 Service Unavailable</h1></body></html>", "text/html")],
+    ["nginx", page(502, "<html><center><h1>502 Bad Gateway</h1></center></html>", "text/html")],
+    ["nginx, too slow", page(504, "<html><h1>504 Gateway Time-out</h1></html>", "text/html")],
+    ["Apache", page(503, "<html><title>503 Service Unavailable</title></html>", "text/html; charset=iso-8859-1")],
+    [
+      "Apache, died",
+      page(500, "<html><title>500 Internal Server Error</title></html>", "text/html; charset=iso-8859-1"),
+    ],
+    [
+      "Apache, ours",
+      Response.json({ code: "backend_unavailable", detail: "It is not responding. Try again." }, { status: 502 }),
+    ],
+    ["Caddy", new Response(null, { status: 502, headers: { "Content-Length": "0" } })],
+    ["Traefik", page(502, "Bad Gateway", "text/plain; charset=utf-8")],
+    ["Traefik, no server", page(503, "no available server\n", "text/plain; charset=utf-8")],
+    ["a cloud's", Response.json({ message: "Service Unavailable" }, { status: 503 })],
+  ];
+};
+
+test("a proxy's own page is Keyward that is away for now, and signs nobody out", async () => {
+  const session = await page();
+  const { api, ask } = await import("../api/client");
+  const { problemOf } = await import("../api/problem");
+  answers(grant(1));
+  await session.login("ann", "secret");
+  const away = { code: "backend_unavailable", status: 503, retryAfter: 2 };
+  for (const [name, response] of own()) {
+    answers(response.clone());
+    const asked: unknown = await ask(api.GET("/api/notices")).catch((error: unknown) => error);
+    expect(asked, name).toMatchObject(away);
+    expect(await problemOf(response.clone()), name).toMatchObject(away);
+    expect(String(asked), name).toContain("not responding. Try again");
+    answers(response.clone());
+    await expect(session.login("ann", "secret"), name).rejects.toMatchObject(away);
+    answers(refusal(401, "token_expired"), response);
+    await session.fetch(new Request("/api/notices"));
+    expect(session.snapshot().kind, name).toBe("in");
+  }
+});
+
+test("a page of a network in the server's place is none of its answers, and signs nobody out", async () => {
+  const session = await page();
+  const { api, ask } = await import("../api/client");
+  const { Unreachable } = await import("../api/problem");
+  answers(grant(1));
+  await session.login("ann", "secret");
+  for (const status of [200, 401, 403, 404]) {
+    const portal = () => new Response("<html>", { status, headers: { "Content-Type": "text/html; charset=utf-8" } });
+    for (const task of [
+      () => ask(api.GET("/api/notices")),
+      () => session.login("ann", "secret"),
+      () => session.logout(),
+    ]) {
+      answers(portal());
+      const failed = await task().catch((error: unknown) => error);
+      expect(failed, `${status}`).toMatchObject({ name: "Unreachable", peer: "proxy" });
+    }
+    answers(portal());
+    expect(await session.restore()).toBe(false);
+    expect(session.snapshot().kind, `${status}`).toBe("in");
+  }
+  answers(new Response("Forbidden", { status: 403 }));
+  expect(await session.restore()).toBe(false);
+  expect(session.snapshot().kind, "a proxy's refusal in plain text").toBe("in");
+
+  const fresh = await page();
+  answers(new Response("<html>", { headers: { "Content-Type": "text/html" } }));
+  await expect(fresh.restore()).rejects.toMatchObject({ name: Unreachable.name, peer: "proxy" });
+});
+
+test("a proxy that takes no body of this size says so", async () => {
+  const session = await page();
+  answers(new Response("<html>", { status: 413, headers: { "Content-Type": "text/html" } }));
+  await expect(session.login("ann", "secret")).rejects.toMatchObject({ code: "body_too_large", status: 413 });
+});

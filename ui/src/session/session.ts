@@ -1,5 +1,5 @@
 import type { components } from "../api/backend.gen";
-import { isProblem, type Problem, problemOf, Unreachable } from "../api/problem";
+import { isProblem, type Problem, problemOf, reach, Unreachable } from "../api/problem";
 
 type Grant = components["schemas"]["Grant"];
 
@@ -154,12 +154,7 @@ class Session {
     // What the server says in words, it says in the page's language, which the document has.
     const language = globalThis.document?.documentElement.lang;
     if (language) request.headers.set("Accept-Language", language);
-    try {
-      return await fetch(request, { credentials: "same-origin" });
-    } catch (cause) {
-      if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
-      throw new Unreachable("server", cause);
-    }
+    return reach(request, { credentials: "same-origin" });
   }
 
   async #post(path: string, body: unknown): Promise<unknown> {
@@ -186,9 +181,9 @@ class Session {
     const asked = hint();
     let response: Response;
     try {
-      response = await fetch("/api/auth/refresh", { method: "POST", headers: header, credentials: "same-origin" });
+      response = await reach("/api/auth/refresh", { method: "POST", headers: header, credentials: "same-origin" });
     } catch (cause) {
-      if (this.#state.kind === "unknown") throw new Unreachable("server", cause);
+      if (this.#state.kind === "unknown") throw cause;
       return false; // the next request tries again
     }
     if (response.ok) {
@@ -202,13 +197,14 @@ class Session {
       return this.#take(grant);
     }
     const problem: Problem = await problemOf(response);
-    if (problem.status === 401) {
+    const refused = problem.code !== "unknown"; // or else a proxy did
+    if (refused && problem.status === 401) {
       // Another tab has signed in meanwhile: what was refused is the session before.
       const now = hint();
       if (now && now !== asked) return this.#refresh();
       unhint();
     }
-    if (problem.status === 401 || problem.status === 403) {
+    if (refused && (problem.status === 401 || problem.status === 403)) {
       if (this.#state.kind === "in") this.#drop({ kind: "ended", why: "expired" });
     } else if (this.#state.kind === "unknown") {
       throw problem;

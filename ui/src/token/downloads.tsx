@@ -1,7 +1,7 @@
 import { Button, Skeleton, Text } from "@mantine/core";
 import { IconBrandApple, IconBrandWindows, IconDownload, IconTerminal2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { problemOf, Unreachable } from "../api/problem";
+import { problemOf, reach } from "../api/problem";
 import { ProblemAlert } from "../parts/problem";
 import { useLanguage, useText } from "../text";
 import classes from "./pill.module.css";
@@ -10,12 +10,7 @@ import classes from "./pill.module.css";
 type Program = { name: string; os: string; arch: string; size_bytes: number; sha256: string };
 
 async function programs(): Promise<Program[]> {
-  let response: Response;
-  try {
-    response = await fetch("/downloads/", { credentials: "omit" });
-  } catch (cause) {
-    throw new Unreachable("server", cause);
-  }
+  const response = await reach("/downloads/", { credentials: "omit" });
   if (!response.ok) throw await problemOf(response);
   const body: { items?: Program[] } = await response.json();
   return body.items ?? [];

@@ -118,6 +118,8 @@ export const common = {
     title: "That didn't work",
     requestId: "Request",
     server: "The server is not responding. Check your connection, then try again.",
+    proxy:
+      "Something in between answered in place of Keyward, perhaps the sign-in page of a network or proxy. Reload this page.",
     agent: "The agent on this computer is not responding.",
     outdated: "This may be out of date. It could not be refreshed.",
     unexpected: "Something went wrong on this page. Reload it.",
