@@ -60,7 +60,6 @@ type doctor struct {
 	Examination
 	Diagnosis
 
-	last    *lastCheck
 	running bool
 }
 

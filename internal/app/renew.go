@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -62,8 +63,13 @@ func (w *sealWatch) look(ctx context.Context) error {
 		return nil
 	}
 	now, err := os.Stat(w.path)
-	if err != nil || w.seen != nil && os.SameFile(now, w.seen) && now.ModTime().Equal(w.seen.ModTime()) && now.Size() == w.seen.Size() {
-		return nil // one that is missing is missed at the next start, which the vault's own error explains
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // the vault's own error explains it at the next start
+	case err != nil:
+		return err
+	case w.seen != nil && os.SameFile(now, w.seen) && now.ModTime().Equal(w.seen.ModTime()) && now.Size() == w.seen.Size():
+		return nil
 	}
 	if err := w.vault.Reseal(ctx); err != nil {
 		return err

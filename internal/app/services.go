@@ -86,7 +86,8 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	})
 	policy := password.DefaultPolicy()
 	policy.MinLength = cfg.PasswordMinLength
-	s := &services{store: e.store, seals: newSealWatch(cfg, e.vault), tasks: system.NewTasks(now), sealer: &chain.Sealer{Store: e.store, Vault: e.vault, Now: now}}
+	s := &services{store: e.store, seals: newSealWatch(cfg, e.vault), tasks: system.NewTasks(now),
+		sealer: &chain.Sealer{Store: e.store, Vault: e.vault, Now: now}}
 	s.passwords = &settings.PasswordPolicies{Store: e.store, Default: policy, Now: now}
 	s.organizations = &account.Organizations{Store: e.store, Now: now}
 	s.users = &account.Users{Store: e.store, Organizations: e.store, Hasher: hasher, Policies: s.passwords, Log: log, Now: now}

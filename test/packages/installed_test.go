@@ -5,6 +5,7 @@ package packages
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -65,6 +66,7 @@ func TestPackages(t *testing.T) {
 	s.isConfined(t)
 	s.reloads(t)
 	s.isWatched(t)
+	s.survivesKill(t)
 
 	m.run(t, "dpkg", "-i", deb("keyward", "1.0.0"), deb("keyward-agent", "1.0.0"))
 	s.signsIn(t, "v1.0.0") // it runs again, with the same settings and data
@@ -275,4 +277,37 @@ func (s installed) isWatched(t *testing.T) {
 	s.run(t, "rm", "/run/systemd/system/keyward.service.d/watchdog.conf")
 	s.run(t, "systemctl", "daemon-reload")
 	s.run(t, "systemctl", "restart", "keyward")
+}
+
+// survivesKill: killed while it creates accounts, systemd starts it again, and what it acknowledged is
+// there.
+func (s installed) survivesKill(t *testing.T) {
+	t.Helper()
+	c := s.client(t)
+	token, _ := c.SignIn(t, "admin", s.password)
+	var acknowledged []string
+	for i := 0; ; i++ {
+		name := fmt.Sprintf("made-%d", i)
+		if i == 20 { // without waiting: the next requests meet it
+			kill := s.command(t, "systemctl", "kill", "--kill-whom=main", "--signal=KILL", "keyward")
+			must.OK(t, kill.Start())
+			defer func() { must.OK(t, kill.Wait()) }()
+		}
+		out, err := c.Try(t, "POST", "/api/admin/users", token, server.Fields{"username": name, "email": name + "@example.org"})
+		if err != nil || out.Status != http.StatusCreated {
+			if i < 20 {
+				t.Fatalf("before the kill: %v, %d %s", err, out.Status, out.Raw)
+			}
+			break
+		}
+		acknowledged = append(acknowledged, name)
+	}
+	await.That(t, "systemd starts it again", func() bool { return s.shows(t, "NRestarts") == "1" && s.shows(t, "ActiveState") == "active" })
+	c = s.client(t)
+	token, _ = c.SignIn(t, "admin", s.password)
+	for _, name := range acknowledged {
+		if out := c.Call(t, "GET", "/api/admin/users?q="+name, token, nil); !strings.Contains(out.Raw, `"`+name+`"`) {
+			t.Errorf("%s was created, and is lost: %s", name, out.Raw)
+		}
+	}
 }

@@ -49,6 +49,16 @@ type Response struct {
 // Call sends a request; an empty token means anonymous.
 func (c Client) Call(t *testing.T, method, path, token string, body any) Response {
 	t.Helper()
+	out, err := c.Try(t, method, path, token, body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return out
+}
+
+// Try is Call for a server that may be gone; err means that there was no whole answer.
+func (c Client) Try(t *testing.T, method, path, token string, body any) (out Response, err error) {
+	t.Helper()
 	var reader io.Reader
 	mediaType := ""
 	switch b := body.(type) {
@@ -74,20 +84,20 @@ func (c Client) Call(t *testing.T, method, path, token string, body any) Respons
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
-		t.Fatalf("%s %s: %v", method, path, err)
+		return out, err
 	}
 	defer func() { _ = res.Body.Close() }()
 	raw, err := io.ReadAll(res.Body)
 	if err != nil {
-		t.Fatalf("%s %s: %v", method, path, err)
+		return out, err
 	}
-	out := Response{Status: res.StatusCode, Raw: string(raw) + res.Header.Get("Location")}
+	out = Response{Status: res.StatusCode, Raw: string(raw) + res.Header.Get("Location")}
 	if strings.Contains(res.Header.Get("Content-Type"), "json") && json.Valid(raw) {
 		if err := json.Unmarshal(raw, &out.Body); err != nil {
 			t.Fatalf("%s %s: %v", method, path, err)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // Must is a Call that must succeed; it returns the JSON response.

@@ -30,7 +30,8 @@ func TestPort(t *testing.T) {
 	licensetest.Run(t, func(t *testing.T, keys license.Keys, now func() time.Time) license.Port {
 		service := &license.Service{Vault: engine.Vault(t, t.TempDir(), nil), Keys: keys, Log: slog.New(slog.DiscardHandler), Now: now}
 		return open(t, Options{
-			URL: serve(t, service, secret.Fixed("a shared token")), Token: secret.Fixed("a shared token"), patience: time.Minute, transport: checked{t, contract},
+			URL: serve(t, service, secret.Fixed("a shared token")), Token: secret.Fixed("a shared token"),
+			patience: time.Minute, transport: checked{t, contract},
 		})
 	})
 }

@@ -129,7 +129,8 @@ func (e *Engine) unwrap(ctx context.Context, stored []byte) (dek []byte, left ch
 		return nil, left, err
 	}
 	if h.Seal != e.opts.Seal.Kind() {
-		return nil, left, fmt.Errorf("%w: it was created with a different kind of seal than the configured one (key or passphrase)", vault.ErrSealed)
+		return nil, left, fmt.Errorf("%w: it was created with a different kind of seal than the configured one (key or passphrase)",
+			vault.ErrSealed)
 	}
 	keks, err := e.opts.Seal.Keys(ctx, h.Params)
 	if err != nil {

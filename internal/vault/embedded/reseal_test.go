@@ -21,9 +21,10 @@ func TestReseal(t *testing.T) {
 		old, new string
 		trims    bool // the file is Keyward's own
 	}{
-		"file":       {embedded.FileSeal, keyA, keyB, true},
-		"key":        {func(path string) embedded.Seal { return embedded.KeySeal(from(path)) }, keyA, keyB, false},
-		"passphrase": {func(path string) embedded.Seal { return embedded.PassphraseSeal(from(path)) }, "correct horse battery", "a battery of horses", false},
+		"file": {embedded.FileSeal, keyA, keyB, true},
+		"key":  {func(path string) embedded.Seal { return embedded.KeySeal(from(path)) }, keyA, keyB, false},
+		"passphrase": {func(path string) embedded.Seal { return embedded.PassphraseSeal(from(path)) },
+			"correct horse battery", "a battery of horses", false},
 	} {
 		for _, running := range []bool{true, false} {
 			t.Run(name, func(t *testing.T) {
