@@ -36,16 +36,20 @@ type flowCommand struct {
 	currentFile  string
 
 	done  string // what to say after success
+	then  string // the command that usually comes next; empty: none
 	carry func(context.Context, flow.Options, pins) (flow.Result, error)
 }
 
-// asks are the PINs that a command may prompt for.
-type asks struct{ current, next bool }
+// asks are the PINs that a command may prompt for, and the command that usually comes next.
+type asks struct {
+	current, next bool
+	then          string
+}
 
 func newFlowCommand(
 	name, short, long string, std IO, pins asks, done string, carry func(context.Context, flow.Options, pins) (flow.Result, error),
 ) *cobra.Command {
-	f := &flowCommand{name: "token " + name, signIn: newSignIn(std), agent: agentDefault, done: done, carry: carry}
+	f := &flowCommand{name: "token " + name, signIn: newSignIn(std), agent: agentDefault, done: done, then: pins.then, carry: carry}
 	f.options.Slot = string(piv.Authentication)
 	c := commandline.Leaf(name, short, long+"\n\n"+passwordHelp, f.run)
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
@@ -186,7 +190,7 @@ func (c *flowCommand) report(ctx context.Context, r flow.Result, err error) erro
 	if err != nil {
 		u, ok := errors.AsType[*client.Unreachable](err)
 		if ok && u.Unsent {
-			return fmt.Errorf("%w\nThis request was not sent, so it changed nothing. Once the %s answers, run the same command again", u, u.Peer)
+			return err // it changed nothing
 		}
 		if ok || fault.Is(err, fault.BackendUnavailable) { // a proxy may have passed the request on
 			return fmt.Errorf("%w\nThe last step may have taken effect. Run the same command again: it first checks", err)
@@ -208,6 +212,9 @@ func (c *flowCommand) report(ctx context.Context, r flow.Result, err error) erro
 	}
 	for _, slot := range r.Kept {
 		text += "\nSlot " + slot + ": kept as it is; --slot " + slot + " replaces it"
+	}
+	if c.then != "" {
+		text += "\nNext: " + c.then + " --serial " + r.Serial
 	}
 	_, err = fmt.Fprintln(std.Stdout, text)
 	return err

@@ -17,7 +17,7 @@ server's, creates a key in each slot of the organization's plan (see keyward
 profiles), has certificates issued for them, and stores these on the token; with
 --slot, in that slot alone. What 9d holds is never replaced by the plan. The token
 must be registered and have an owner (keyward token register). Skips steps that are
-already done.`, std, asks{}, "enrolled",
+already done.`, std, asks{then: "its owner chooses the PIN, keyward token change-pin --choose-pin"}, "enrolled",
 		func(ctx context.Context, o flow.Options, _ pins) (flow.Result, error) {
 			if !commandline.Given(c, "slot") {
 				usable, err := o.Backend.Profiles(ctx, o.Serial)

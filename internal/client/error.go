@@ -3,11 +3,13 @@ package client
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
@@ -48,6 +50,9 @@ type Unreachable struct {
 }
 
 func (e *Unreachable) Error() string {
+	if refused, ok := errors.AsType[syscall.Errno](e.Err); ok && e.Unsent {
+		return fmt.Sprintf("the %s at %s can't be reached (%v); check the address and that it is running", e.Peer, e.Base, refused)
+	}
 	return fmt.Sprintf("the %s at %s did not answer; check the address and that it is running: %v", e.Peer, e.Base, e.Err)
 }
 
