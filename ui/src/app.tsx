@@ -5,6 +5,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { Problem } from "./api/problem";
 import { resolver } from "./colors";
+import { afterFailure } from "./parts/refetch";
 import { router } from "./routes";
 import { RecentProvider } from "./session/recent";
 import { useText } from "./text";
@@ -14,11 +15,13 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      networkMode: "always", // a browser without the internet may well reach this server
       // A refusal does not get better by asking again; a lost connection may.
       retry: (count, error) =>
         count < 2 && (!(error instanceof Problem) || (error.status === 503 && error.code !== "recovery_required")),
+      refetchInterval: ({ state: { error } }) => error !== null && afterFailure(error),
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: "always" },
   },
 });
 

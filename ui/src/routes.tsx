@@ -11,7 +11,8 @@ import {
 import { AdminLogin, Login } from "./pages/login";
 import { session } from "./session/session";
 import { doneHere } from "./session/window";
-import { Lost, Nowhere, Wrong } from "./shell/lost";
+import { Failed, Lost, Nowhere, Wrong } from "./shell/lost";
+import { reached } from "./shell/module";
 import { whole } from "./text";
 
 // Each page is a chunk of its own, fetched when it is visited or about to be.
@@ -22,6 +23,9 @@ import { whole } from "./text";
 function spoken<T>(load: () => Promise<T>): () => Promise<T> {
   return async () => (await Promise.all([load(), whole()]))[0];
 }
+
+/** page is the component of a module that is fetched when somebody goes there. */
+const page: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(reached(load), name);
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Nowhere, errorComponent: Wrong });
 
@@ -38,18 +42,18 @@ const adminLogin = createRoute({
 const invitation = createRoute({
   getParentRoute: () => root,
   path: "/invitation",
-  component: lazyRouteComponent(() => import("./pages/invitation"), "Invitation"),
+  component: page(() => import("./pages/invitation"), "Invitation"),
 });
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: doneHere,
-  component: lazyRouteComponent(() => import("./pages/signed-in"), "SignedIn"),
+  component: page(() => import("./pages/signed-in"), "SignedIn"),
 });
 
 const restoring = createRoute({
   getParentRoute: () => root,
   path: "/restoring",
-  component: lazyRouteComponent(
+  component: page(
     spoken(() => import("./pages/restoring")),
     "Restoring",
   ),
@@ -66,7 +70,7 @@ const shell = createRoute({
       throw redirect({ to: "/login", search, replace: true });
     }
   },
-  component: lazyRouteComponent(
+  component: page(
     spoken(() => import("./shell/shell")),
     "Shell",
   ),
@@ -76,139 +80,139 @@ const within = () => shell;
 const overview = createRoute({
   getParentRoute: within,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/overview"), "Overview"),
+  component: page(() => import("./pages/overview"), "Overview"),
 });
 const tokens = createRoute({
   getParentRoute: within,
   path: "/tokens",
-  component: lazyRouteComponent(() => import("./pages/tokens"), "Tokens"),
+  component: page(() => import("./pages/tokens"), "Tokens"),
 });
 const token = createRoute({
   getParentRoute: within,
   path: "/tokens/$serial",
-  component: lazyRouteComponent(() => import("./pages/token"), "Token"),
+  component: page(() => import("./pages/token"), "Token"),
 });
 const certificates = createRoute({
   getParentRoute: within,
   path: "/certificates",
-  component: lazyRouteComponent(() => import("./pages/certificates"), "Certificates"),
+  component: page(() => import("./pages/certificates"), "Certificates"),
 });
 const certificate = createRoute({
   getParentRoute: within,
   path: "/certificates/$serial",
-  component: lazyRouteComponent(() => import("./pages/certificate"), "Certificate"),
+  component: page(() => import("./pages/certificate"), "Certificate"),
 });
 const profile = createRoute({
   getParentRoute: within,
   path: "/profile",
-  component: lazyRouteComponent(() => import("./pages/profile"), "Profile"),
+  component: page(() => import("./pages/profile"), "Profile"),
 });
 const stock = createRoute({
   getParentRoute: within,
   path: "/admin/tokens",
-  component: lazyRouteComponent(() => import("./pages/admin/stock"), "Stock"),
+  component: page(() => import("./pages/admin/stock"), "Stock"),
   staticData: { needs: "register-hwkey" },
 });
 const importing = createRoute({
   getParentRoute: within,
   path: "/admin/tokens/import",
-  component: lazyRouteComponent(() => import("./pages/admin/import"), "Import"),
+  component: page(() => import("./pages/admin/import"), "Import"),
   staticData: { needs: "import-hwkeys" },
 });
 const people = createRoute({
   getParentRoute: within,
   path: "/admin/people",
-  component: lazyRouteComponent(() => import("./pages/admin/people"), "People"),
+  component: page(() => import("./pages/admin/people"), "People"),
   staticData: { needs: "list-users" },
 });
 const importPeople = createRoute({
   getParentRoute: within,
   path: "/admin/people/import",
-  component: lazyRouteComponent(() => import("./pages/admin/importpeople"), "ImportPeople"),
+  component: page(() => import("./pages/admin/importpeople"), "ImportPeople"),
   staticData: { needs: "import-users" },
 });
 const organizations = createRoute({
   getParentRoute: within,
   path: "/admin/organizations",
-  component: lazyRouteComponent(() => import("./pages/admin/organizations"), "Organizations"),
+  component: page(() => import("./pages/admin/organizations"), "Organizations"),
   staticData: { needs: "create-organization" },
 });
 const profiles = createRoute({
   getParentRoute: within,
   path: "/admin/profiles",
-  component: lazyRouteComponent(() => import("./pages/admin/profiles"), "Profiles"),
+  component: page(() => import("./pages/admin/profiles"), "Profiles"),
   staticData: { needs: "create-profile" },
 });
 const certificateProfile = createRoute({
   getParentRoute: within,
   path: "/admin/profiles/$name",
-  component: lazyRouteComponent(() => import("./pages/admin/certificateprofile"), "CertificateProfile"),
+  component: page(() => import("./pages/admin/certificateprofile"), "CertificateProfile"),
   staticData: { needs: "get-profile" },
 });
 const cas = createRoute({
   getParentRoute: within,
   path: "/admin/cas",
-  component: lazyRouteComponent(() => import("./pages/admin/cas"), "CAs"),
+  component: page(() => import("./pages/admin/cas"), "CAs"),
   staticData: { needs: "request-ca" },
 });
 const audit = createRoute({
   getParentRoute: within,
   path: "/admin/audit",
-  component: lazyRouteComponent(() => import("./pages/admin/audit"), "Audit"),
+  component: page(() => import("./pages/admin/audit"), "Audit"),
   staticData: { needs: "list-audit" },
 });
 const compliance = createRoute({
   getParentRoute: within,
   path: "/admin/compliance",
-  component: lazyRouteComponent(() => import("./pages/admin/compliance"), "Compliance"),
+  component: page(() => import("./pages/admin/compliance"), "Compliance"),
   staticData: { needs: "compliance-report" },
 });
 const apiKeys = createRoute({
   getParentRoute: within,
   path: "/admin/api-keys",
-  component: lazyRouteComponent(() => import("./pages/admin/apikeys"), "ApiKeys"),
+  component: page(() => import("./pages/admin/apikeys"), "ApiKeys"),
   staticData: { needs: "list-api-keys" },
 });
 const webhooks = createRoute({
   getParentRoute: within,
   path: "/admin/webhooks",
-  component: lazyRouteComponent(() => import("./pages/admin/webhooks"), "Webhooks"),
+  component: page(() => import("./pages/admin/webhooks"), "Webhooks"),
   staticData: { needs: "list-webhooks" },
 });
 const webhook = createRoute({
   getParentRoute: within,
   path: "/admin/webhooks/$id",
-  component: lazyRouteComponent(() => import("./pages/admin/webhook"), "WebhookPage"),
+  component: page(() => import("./pages/admin/webhook"), "WebhookPage"),
   staticData: { needs: "get-webhook" },
 });
 const health = createRoute({
   getParentRoute: within,
   path: "/system/health",
-  component: lazyRouteComponent(() => import("./pages/admin/health"), "Health"),
+  component: page(() => import("./pages/admin/health"), "Health"),
   staticData: { needs: "system-health" },
 });
 const backups = createRoute({
   getParentRoute: within,
   path: "/system/backups",
-  component: lazyRouteComponent(() => import("./pages/admin/backups"), "Backups"),
+  component: page(() => import("./pages/admin/backups"), "Backups"),
   staticData: { needs: "list-backups" },
 });
 const license = createRoute({
   getParentRoute: within,
   path: "/system/license",
-  component: lazyRouteComponent(() => import("./pages/admin/license"), "LicensePage"),
+  component: page(() => import("./pages/admin/license"), "LicensePage"),
   staticData: { needs: "get-license" },
 });
 const mail = createRoute({
   getParentRoute: within,
   path: "/system/mail",
-  component: lazyRouteComponent(() => import("./pages/admin/mail"), "MailPage"),
+  component: page(() => import("./pages/admin/mail"), "MailPage"),
   staticData: { needs: "get-mail-settings" },
 });
 const settings = createRoute({
   getParentRoute: within,
   path: "/system/settings",
-  component: lazyRouteComponent(() => import("./pages/admin/settings"), "Settings"),
+  component: page(() => import("./pages/admin/settings"), "Settings"),
   staticData: { needs: "put-password-policy" },
 });
 
@@ -249,6 +253,7 @@ export const router = createRouter({
       lost,
     ]),
   ]),
+  defaultErrorComponent: Failed,
   defaultPreload: "intent",
   scrollRestoration: true,
 });

@@ -1,6 +1,7 @@
 // What a browser asks of the running server, the first time and the second.
 import assert from "node:assert/strict";
-import { suite } from "./harness/suite.mjs";
+import { pages } from "./harness/pages.mjs";
+import { gone, see, suite } from "./harness/suite.mjs";
 import { settled } from "./harness/visitor.mjs";
 
 const { test } = suite();
@@ -61,4 +62,20 @@ test("a first visit is refused nothing, and loads what the sign-in page needs an
   });
   assert.equal(await shown(), 2);
   assert.equal(files.at(-1), "inter-ext.woff2");
+});
+
+test("while the server is away, the frame stays, and every page opens by itself once it is back", async ({ visitor, page, context }) => {
+  visitor.allow(/ERR_CONNECTION_REFUSED|Unreachable: no answer from the server/);
+  await visitor.signIn("admin");
+  const listed = pages.filter((p) => p.path !== "/" && p.listed.includes("global_admin"));
+  for (const { name } of process.env.TIER === "all" ? listed : listed.slice(-3)) {
+    const place = page.getByRole("navigation").getByRole("link", { name, exact: true });
+    await context.route("**/*", (route) => route.abort("connectionrefused"));
+    await place.dispatchEvent("click"); // without hovering, which would fetch the page beforehand
+    await see(page.getByText(/can't be reached|could not be refreshed/).first());
+    await see(place);
+    await context.unroute("**/*");
+    await gone(page.getByText(/can't be reached|could not be refreshed/));
+    await see(page.getByRole("main").getByRole("heading", { level: 1 }));
+  }
 });

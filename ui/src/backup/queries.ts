@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { every } from "../parts/refetch";
 import * as calls from "./calls";
 import { active, lookAgain } from "./phases";
 import type { Job, Kind } from "./types";
@@ -11,7 +12,7 @@ export const settingsKey = ["backups", "settings"];
 
 export function useSettings() {
   // With when the schedules come, and what is overdue: that changes by itself.
-  return useQuery({ queryKey: settingsKey, queryFn: calls.getSettings, refetchInterval: 60_000 });
+  return useQuery({ queryKey: settingsKey, queryFn: calls.getSettings, refetchInterval: every(60_000) });
 }
 
 export function useList(enabled = true) {

@@ -1,11 +1,12 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, ask } from "../api/client";
+import { every } from "../parts/refetch";
 
 /** licenseQuery asks how the installation is licensed: every minute, since other servers and administrators change it, too. */
 export const licenseQuery = queryOptions({
   queryKey: ["license", "standing"],
   queryFn: () => ask(api.GET("/api/admin/license")),
-  refetchInterval: 60_000,
+  refetchInterval: every(60_000),
   staleTime: 30_000,
   // One look in a minute is enough; the next one comes anyway.
   retry: false,

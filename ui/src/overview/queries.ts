@@ -1,4 +1,5 @@
 import { api, ask } from "../api/client";
+import { every } from "../parts/refetch";
 
 const minute = 60_000;
 
@@ -34,21 +35,21 @@ export const reportQuery = {
 export const crlQuery = {
   queryKey: ["pki", "crl", "status"] as const,
   queryFn: () => ask(api.GET("/api/pki/crl/status")),
-  refetchInterval: minute,
+  refetchInterval: every(minute),
 };
 
 /** sealQuery asks how far the audit log is sealed. */
 export const sealQuery = {
   queryKey: ["audit", "seal"] as const,
   queryFn: () => ask(api.GET("/api/admin/audit/seal")),
-  refetchInterval: minute,
+  refetchInterval: every(minute),
 };
 
 /** healthQuery asks every part of the system how it is. */
 export const healthQuery = {
   queryKey: ["overview", "health"] as const,
   queryFn: () => ask(api.GET("/api/admin/system/health")),
-  refetchInterval: minute,
+  refetchInterval: every(minute),
 };
 
 /** rotationsQuery asks for tokens whose change of secrets was not finished. */

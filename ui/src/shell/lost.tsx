@@ -1,6 +1,7 @@
 import { Container, Stack } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import type { ErrorComponentProps } from "@tanstack/react-router";
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { useAgain } from "../parts/again";
 import { BackLink } from "../parts/link";
 import { Brand } from "../parts/logo";
 import { Empty, Missing, Page, Panel } from "../parts/page";
@@ -42,11 +43,22 @@ export function Refused() {
   );
 }
 
-/** Wrong is shown when a page cannot be loaded or fails. */
-export function Wrong({ error, reset }: ErrorComponentProps) {
+/** Failed is shown in place of a page that cannot be loaded or fails; it is loaded as soon as the server answers. */
+export function Failed({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const again = () => {
+    reset();
+    void router.invalidate();
+  };
+  useAgain(error, again);
+  return <ProblemAlert error={error} onRetry={again} />;
+}
+
+/** Wrong is Failed without the frame. */
+export function Wrong(props: ErrorComponentProps) {
   return (
     <Container component="main" py="xl">
-      <ProblemAlert error={error} onRetry={reset} />
+      <Failed {...props} />
     </Container>
   );
 }

@@ -5,6 +5,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, ask, type Schema } from "../api/client";
 import { tell } from "../parts/problem";
+import { every } from "../parts/refetch";
 import { When } from "../parts/when";
 import { useLanguage, useText } from "../text";
 import { noticeIcon } from "./noticelooks";
@@ -20,7 +21,7 @@ export function Notices() {
   const query = useQuery({
     queryKey: ["notices", language],
     queryFn: () => ask(api.GET("/api/notices", { params: { query: { unread: true, limit: 20 } } })),
-    refetchInterval: 60_000,
+    refetchInterval: every(60_000),
   });
   const read = useMutation({
     mutationFn: (id: number) => ask(api.POST("/api/notices/{id}/read", { params: { path: { id } } })),

@@ -4,6 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useMatches, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { useAgain } from "../parts/again";
 import { Insecure } from "../parts/insecure";
 import { Logo } from "../parts/logo";
 import { useListOf, useOrigins } from "../parts/origin";
@@ -30,6 +31,8 @@ export function Shell() {
   useEffect(() => {
     if (unknown && problem === null) session.restore().catch(setProblem);
   }, [unknown, problem]);
+
+  useAgain(unknown ? problem : null, () => setProblem(null));
 
   const queries = useQueryClient();
   const was = useRef(state.kind);

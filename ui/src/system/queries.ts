@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, ask } from "../api/client";
+import { every } from "../parts/refetch";
 
 /** How often the page looks again while it is live. */
 const refreshEvery = 15_000;
@@ -8,7 +9,7 @@ function useSystemQuery<T>(name: string, live: boolean, fetch: () => Promise<T>)
   return useQuery({
     queryKey: ["system", name],
     queryFn: fetch,
-    refetchInterval: live ? refreshEvery : false,
+    refetchInterval: every(live && refreshEvery),
     // One look in fifteen seconds is enough; the next one comes anyway.
     retry: false,
   });

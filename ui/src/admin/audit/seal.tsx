@@ -11,6 +11,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, useId } from "react";
 import { api, ask } from "../../api/client";
 import { ProblemAlert } from "../../parts/problem";
+import { every } from "../../parts/refetch";
 import { When } from "../../parts/when";
 import { useLanguage, useText } from "../../text";
 import { type Freshness, freshness, type Seal } from "./freshness";
@@ -31,7 +32,7 @@ export function SealCard() {
   const query = useQuery({
     queryKey: ["audit", "seal"],
     queryFn: () => ask(api.GET("/api/admin/audit/seal")),
-    refetchInterval: 30_000,
+    refetchInterval: every(30_000),
   });
   if (query.isError && !query.data) {
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;

@@ -1,6 +1,7 @@
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, ask } from "../../api/client";
+import { every } from "../../parts/refetch";
 import { useText } from "../../text";
 import classes from "./recent.module.css";
 import { standing } from "./standing";
@@ -14,7 +15,7 @@ export function Recent({ id }: { id: number }) {
     queryKey: ["webhooks", id, "recent"],
     queryFn: () =>
       ask(api.GET("/api/admin/webhooks/{id}/deliveries", { params: { path: { id }, query: { limit: shown } } })),
-    refetchInterval: 30_000,
+    refetchInterval: every(30_000),
   });
   if (!data) return isError ? <>–</> : <Skeleton height={36} width={120} />;
   const count = (status: string) => data.items.filter((d) => d.status === status).length;

@@ -117,7 +117,7 @@ export const common: Catalogue["common"] = {
     },
     title: "Das hat nicht geklappt",
     requestId: "Anfrage",
-    server: "Der Server antwortet nicht. Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.",
+    server: "Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.",
     proxy:
       "Anstelle von Keyward hat etwas dazwischen geantwortet, vielleicht die Anmeldeseite eines Netzes oder Proxys. Laden Sie diese Seite neu.",
     agent: "Der Agent auf diesem Computer antwortet nicht.",

@@ -117,7 +117,7 @@ export const common = {
     } as Readonly<Record<string, string>>,
     title: "That didn't work",
     requestId: "Request",
-    server: "The server is not responding. Check your connection, then try again.",
+    server: "The server can't be reached. Check your connection, then try again.",
     proxy:
       "Something in between answered in place of Keyward, perhaps the sign-in page of a network or proxy. Reload this page.",
     agent: "The agent on this computer is not responding.",
