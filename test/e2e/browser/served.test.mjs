@@ -64,7 +64,11 @@ test("a first visit is refused nothing, and loads what the sign-in page needs an
   assert.equal(files.at(-1), "inter-ext.woff2");
 });
 
-test("while the server is away, the frame stays, and every page opens by itself once it is back", async ({ visitor, page, context }) => {
+test("while the server is away, the frame stays, and every page opens by itself once it is back", async ({
+  visitor,
+  page,
+  context,
+}) => {
   visitor.allow(/ERR_CONNECTION_REFUSED|Unreachable: no answer from the server/);
   await visitor.signIn("admin");
   const listed = pages.filter((p) => p.path !== "/" && p.listed.includes("global_admin"));
