@@ -16,6 +16,7 @@ import { explain } from "../parts/problem";
 import { Status } from "../parts/status";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
+import { missing } from "../system/needed";
 import { useText } from "../text";
 import { crlQuery, healthQuery, sealQuery } from "./queries";
 
@@ -178,8 +179,11 @@ function Health() {
   const words = t.overview.glance;
   const { data: health, error } = useQuery(healthQuery);
   const bad = health?.components.filter((c) => c.status !== "ok" && c.status !== "not_configured").length ?? 0;
+  const lacks = health?.status === "ok" ? missing(health) : [];
   const status = error ? (
     <Unknown />
+  ) : lacks.length > 0 ? (
+    <Worry>{words.lacking}</Worry>
   ) : health?.status === "ok" ? (
     <Well>{words.healthy.ok}</Well>
   ) : health ? (
@@ -197,6 +201,8 @@ function Health() {
           <Why error={error} />
         ) : bad > 0 ? (
           words.healthMore(bad)
+        ) : lacks.length > 0 ? (
+          lacks.map((name) => t.system.components.names[name] ?? name).join(", ")
         ) : health ? (
           <When at={health.checked_at} />
         ) : null

@@ -2,6 +2,7 @@ import { ActionIcon, Card, Group, Stack, Switch, Text, ThemeIcon, Tooltip } from
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import type { Schema } from "../api/client";
 import { useLanguage, useText } from "../text";
+import { missing } from "./needed";
 
 type Props = {
   report: Schema<"HealthReport">;
@@ -23,15 +24,18 @@ const looks = {
 export function Overall({ report, silent, busy, live, onLive, onRefresh }: Props) {
   const t = useText().system;
   const language = useLanguage();
-  const look = silent ? { color: "red", icon: IconPlugConnectedX } : looks[report.status];
-  const troubled = report.components
-    .filter((c) => c.status !== "ok" && c.status !== "not_configured")
-    .map((c) => t.components.names[c.name] ?? c.name);
+  const lacks = report.status === "ok" ? missing(report) : [];
+  const look = silent
+    ? { color: "red", icon: IconPlugConnectedX }
+    : looks[lacks.length > 0 ? "degraded" : report.status];
+  const names = (of: string[]) => of.map((name) => t.components.names[name] ?? name).join(", ");
+  const troubled = report.components.filter((c) => c.status !== "ok" && c.status !== "not_configured");
+  const idle = report.components.filter((c) => c.status === "not_configured");
   const detail = silent
     ? t.overall.silent
     : troubled.length > 0
-      ? t.overall.affected(troubled.join(", "))
-      : t.overall.fine(report.components.length);
+      ? t.overall.affected(names(troubled.map((c) => c.name)))
+      : t.overall.fine(report.components.length - idle.length, names(idle.map((c) => c.name)));
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(new Date(report.checked_at));
   return (
     <Card component="section" aria-label={t.title}>
@@ -42,7 +46,7 @@ export function Overall({ report, silent, busy, live, onLive, onRefresh }: Props
           </ThemeIcon>
           <Stack gap={0}>
             <Text size="xl" fw={650} lh={1.3}>
-              {t.overall[report.status]}
+              {lacks.length > 0 ? t.overall.lacking : t.overall[report.status]}
             </Text>
             <Text size="sm" c="dimmed">
               {detail}

@@ -17,7 +17,12 @@ export function Lists({ whole, parameters, many }: Props) {
   const soon = words.noExpiring(number.format(parameters.expiring_within_days));
   return (
     <>
-      <OldSecrets list={whole.old} days={parameters.secrets_older_than_days} many={many} />
+      <OldSecrets
+        list={whole.old}
+        days={parameters.secrets_older_than_days}
+        many={many}
+        none={inUse(whole) === 0 ? words.noneSetUp : undefined}
+      />
       <Endings id="expired" title={words.expired} list={whole.expired} none={words.noExpired} many={many} />
       <Endings id="expiring" title={words.expiring} list={whole.expiring} none={soon} many={many} />
       <WithoutToken list={whole.tokenless} many={many} />
@@ -25,7 +30,13 @@ export function Lists({ whole, parameters, many }: Props) {
   );
 }
 
-function OldSecrets({ list, days, many }: { list: Limited<OldToken>; days: number; many: boolean }) {
+/** inUse counts the tokens that have been set up. */
+const inUse = (whole: Whole) =>
+  whole.byStatus.reduce((n, s) => (s.status === "assigned" || s.status === "in_stock" ? n : n + s.count), 0);
+
+type OldProps = { list: Limited<OldToken>; days: number; many: boolean; none: string | undefined };
+
+function OldSecrets({ list, days, many, none }: OldProps) {
   const t = useText();
   const number = new Intl.NumberFormat(useLanguage());
   const words = t.compliance.lists;
@@ -36,7 +47,7 @@ function OldSecrets({ list, days, many }: { list: Limited<OldToken>; days: numbe
       rows={list.items}
       count={list.count}
       rowKey={(r) => r.serial}
-      none={words.noOld(number.format(days))}
+      none={none ?? words.noOld(number.format(days))}
       columns={[
         {
           header: words.token,

@@ -156,8 +156,8 @@ export const certificates: Catalogue["certificates"] = {
       superseded: { name: "Durch ein neues ersetzt", hint: "Ein anderes Zertifikat ersetzt es." },
       cessationOfOperation: { name: "Nicht mehr gebraucht", hint: "Der Zweck ist weggefallen." },
       affiliationChanged: {
-        name: "Angaben zur Person haben sich geändert",
-        hint: "Ein neuer Name oder eine andere Organisation.",
+        name: "Person ist ausgeschieden, oder ihre Angaben haben sich geändert",
+        hint: "Ausgeschieden, ein neuer Name oder eine andere Organisation.",
       },
       privilegeWithdrawn: { name: "Nicht mehr erlaubt", hint: "Die Person darf es nicht mehr benutzen." },
       cACompromise: {

@@ -19,6 +19,7 @@ export const compliance: Catalogue["compliance"] = {
   files: { button: "Herunterladen", json: "JSON, alles", csv: "CSV, für Tabellenprogramme" },
   tiles: {
     tokens: "Token",
+    notSetUp: "Zugewiesen, nicht eingerichtet",
     old: "Veraltete Geheimnisse",
     expired: "Abgelaufene Zertifikate",
     expiring: "Bald ablaufende Zertifikate",
@@ -74,7 +75,8 @@ export const compliance: Catalogue["compliance"] = {
     person: "Person",
     email: "E-Mail",
     organization: "Organisation",
-    noOld: (days) => `Keine. Jedes Geheimnis wurde in den letzten ${days} Tagen geändert.`,
+    noneSetUp: "Noch ist kein Token eingerichtet.",
+    noOld: (days) => `Keine. Jedes Geheimnis, das Keyward gesetzt hat, wurde in den letzten ${days} Tagen geändert.`,
     noExpiring: (days) => `Keines läuft in den nächsten ${days} Tagen ab.`,
     noExpired: "Keine. Jedes Zertifikat, das auf einem aktiven Token abgelaufen ist, wurde erneuert.",
     noTokenless: "Niemand. Alle mit einem aktiven Konto haben einen Token.",

@@ -153,7 +153,10 @@ export const certificates = {
       },
       superseded: { name: "Replaced by a new one", hint: "Another certificate replaces it." },
       cessationOfOperation: { name: "No longer needed", hint: "Its purpose has ended." },
-      affiliationChanged: { name: "The person's details changed", hint: "A new name or organization." },
+      affiliationChanged: {
+        name: "The person left, or their details changed",
+        hint: "They left, or have a new name or organization.",
+      },
       privilegeWithdrawn: { name: "No longer allowed", hint: "The person may no longer use it." },
       cACompromise: { name: "The CA's key was compromised", hint: "Only if the issuing CA itself was compromised." },
       aACompromise: {

@@ -17,6 +17,7 @@ export const compliance = {
   files: { button: "Download", json: "JSON, everything", csv: "CSV, for spreadsheets" },
   tiles: {
     tokens: "Tokens",
+    notSetUp: "Assigned, not set up",
     old: "Old secrets",
     expired: "Expired certificates",
     expiring: "Certificates expiring soon",
@@ -73,7 +74,8 @@ export const compliance = {
     person: "Person",
     email: "Email",
     organization: "Organization",
-    noOld: (days: string) => `None. Every secret was changed within the last ${days} days.`,
+    noneSetUp: "No token has been set up yet.",
+    noOld: (days: string) => `None. Every secret that Keyward set was changed within the last ${days} days.`,
     noExpiring: (days: string) => `None expire within ${days} days.`,
     noExpired: "None. Every certificate that expired on an active token was renewed.",
     noTokenless: "None. Everyone with an active account has a token.",
