@@ -91,6 +91,8 @@ func TestSchema(t *testing.T) {
 		{`"instant": true`, `"instant": "yes"`, "instant"},
 		{`"lineWidth": 1`, `"linewidth": 1`, "linewidth"},
 		{`"lineWidth": 1`, `"lineWidth": "1"`, "lineWidth"},
+		{`"displayMode": "list"`, `"displayMode": "lists"`, `"lists"`},
+		{`"type": "datasource"`, `"type": "dataSource"`, `"dataSource"`},
 		{`"noValue"`, `"novalue"`, "novalue"},
 		{`"unit": "s"`, `"unit": "sec"`, `"sec"`},
 		{`"text": "works"`, `"texts": "works"`, "texts"},

@@ -1,6 +1,7 @@
 // Command grafana judges the dashboard on standard input by Grafana's own schema: of the dashboard, of
-// each panel's options and fields, and of each query. What the schema doesn't have, what is of another
-// type, and a unit that Grafana doesn't know are mistakes. It prints all of them; the exit code is then 1.
+// each panel's options and fields, and of each query. What the schema doesn't have and what is of another
+// type are mistakes, and so is a word, such as a unit, that is none of Grafana's that Keyward needs. It
+// prints all of them; the exit code is then 1.
 package main
 
 import (
@@ -9,19 +10,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 
 	"github.com/grafana/grafana-foundation-sdk/go/cog"
 	"github.com/grafana/grafana-foundation-sdk/go/cog/plugins"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 	"github.com/grafana/grafana-foundation-sdk/go/prometheus"
-	"github.com/grafana/grafana-foundation-sdk/go/units"
 )
-
-// known are the units that Keyward's dashboard needs, by Grafana's names: the schema has them as text.
-var known = []string{
-	units.BytesIEC, units.CountsPerSecond, units.NoUnit, units.PercentUnit, units.RequestsPerSecond, units.Seconds, units.Short,
-}
 
 func main() {
 	plugins.RegisterDefaultPlugins()
@@ -46,7 +42,7 @@ func judge(text []byte) error {
 	if err := errors.Join(json.Unmarshal(text, &d), json.Unmarshal(text, &raw)); err != nil {
 		return errors.Join(append(errs, err)...)
 	}
-	errs = append(errs, d.Validate())
+	errs = append(append(errs, d.Validate()), misspelled(reflect.ValueOf(d))...)
 	for _, p := range raw.Panels {
 		for _, p := range append(p.Panels, p) {
 			if p.Type != "row" {
@@ -85,11 +81,12 @@ func (p rawPanel) judge() error {
 	}
 	var fields dashboard.FieldConfigSource
 	errs = append(errs, strictly(&fields, p.FieldConfig))
-	if unit := fields.Defaults.Unit; unit != nil && !slices.Contains(known, *unit) {
+	if unit := fields.Defaults.Unit; unit != nil && !slices.Contains(knownUnits, *unit) {
 		errs = append(errs, fmt.Errorf("the unit %q is unknown", *unit))
 	}
 	for _, target := range p.Targets {
-		errs = append(errs, strictly(new(prometheus.Dataquery), target))
+		query := new(prometheus.Dataquery)
+		errs = append(append(errs, strictly(query, target)), misspelled(reflect.ValueOf(query))...)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("%s: %w", p.Title, err)
