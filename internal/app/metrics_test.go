@@ -14,8 +14,8 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-// TestMetrics: promtool takes what a server tells, the alert rules find all that they ask for, and an idle
-// server costs the monitoring little.
+// TestMetrics: promtool takes what a server tells, the alert rules and the dashboard find all that they ask
+// for, and an idle server costs the monitoring little.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	w := newAsked(t)
@@ -36,8 +36,11 @@ func TestMetrics(t *testing.T) {
 	if len(series) > 500 {
 		t.Errorf("%d series", len(series))
 	}
-	rules := string(must.Get(os.ReadFile("../../deploy/prometheus/keyward.rules.yml"))(t))
-	used := regexp.MustCompile(`keyward_[a-z_]+`).FindAllString(rules, -1)
+	var used []string
+	for _, file := range []string{"prometheus/keyward.rules.yml", "grafana/keyward.json"} {
+		asks := string(must.Get(os.ReadFile("../../deploy/" + file))(t))
+		used = append(used, regexp.MustCompile(`\b(keyward|process|go)_[a-z_]+`).FindAllString(asks, -1)...)
+	}
 	for _, name := range append(used, `keyward_build_info{goversion="go`, `keyward_component_up{component="vault"} 1`,
 		`keyward_backlog_items{queue="mail"} 0`, `keyward_backlog_items{queue="webhooks"} 0`, `keyward_backlog_items{queue="audit_seal"}`,
 		"keyward_backup_last_success_timestamp_seconds 0") {

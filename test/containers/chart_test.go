@@ -142,10 +142,14 @@ func rendered(t *testing.T, more string) map[string]manifest {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if _, twice := all[m.Kind]; twice {
-			t.Errorf("%s is there twice", m.Kind)
+		kind := m.Kind
+		if m.Metadata.Labels["grafana_dashboard"] != "" {
+			kind = "dashboard" // the settings are a ConfigMap, too
 		}
-		all[m.Kind] = m
+		if _, twice := all[kind]; twice {
+			t.Errorf("%s is there twice", kind)
+		}
+		all[kind] = m
 	}
 }
 
@@ -177,7 +181,8 @@ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { no
   { matchExpressions: [{ key: zone, operator: In, values: [a, b] }] }] } } }
 serviceMonitor: { enabled: true, labels: { release: prometheus } }
 prometheusRule: { enabled: true, labels: { release: prometheus } }
-`, kinds: []string{"Ingress", "NetworkPolicy", "PrometheusRule", "ServiceMonitor"}, scheme: "HTTPS"},
+grafanaDashboard: { enabled: true }
+`, kinds: []string{"Ingress", "NetworkPolicy", "PrometheusRule", "ServiceMonitor", "dashboard"}, scheme: "HTTPS"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -313,6 +318,11 @@ func checkSelectors(t *testing.T, all map[string]manifest) {
 		must.OK(t, yaml.Unmarshal(must.Get(os.ReadFile(top+"deploy/prometheus/keyward.rules.yml"))(t), &rules))
 		if rules.Groups == nil || !reflect.DeepEqual(all["PrometheusRule"].Spec.Groups, rules.Groups) {
 			t.Error("its alerts are not those of deploy/prometheus")
+		}
+	}
+	if shown, ok := all["dashboard"]; ok {
+		if shown.Data["keyward.json"] != string(must.Get(os.ReadFile(top+"deploy/grafana/keyward.json"))(t)) {
+			t.Error("its dashboard is not that of deploy/grafana")
 		}
 	}
 	if ingress, ok := all["Ingress"]; ok && ingress.Spec.Rules[0].Host != "keyward.example.org" {

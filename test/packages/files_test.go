@@ -114,6 +114,8 @@ func TestPackagesAreMade(t *testing.T) {
 	for _, line := range []string{
 		`-rwxr-xr-x root/root .* ./usr/bin/keyward`, `-rw-r----- root/root .* ./etc/keyward/keyward\.env`,
 		`drwx------ root/root .* ./etc/keyward/credentials/`, `-rw-r--r-- root/root .* ./usr/share/man/man1/keyward\.1\.gz`,
+		`-rw-r--r-- root/root .* ./usr/share/doc/keyward/grafana/keyward\.json`,
+		`-rw-r--r-- root/root .* ./usr/share/doc/keyward/prometheus/keyward\.rules\.yml`,
 	} {
 		if !regexp.MustCompile(`(?m)^` + line + `$`).MatchString(listed) {
 			t.Errorf("%s is missing:\n%s", line, listed)
