@@ -197,7 +197,7 @@ func deTokenStatus(w *words) Text {
 	what, means := "", ""
 	switch w.get("status") {
 	case "suspended":
-		what, means = "suspendiert",
+		what, means = "vorübergehend gesperrt",
 			"Bis er wieder freigegeben wird, bekommen Sie seine PIN nicht, und er bekommt keine Zertifikate."
 	case "lost":
 		what, means = "als verloren gemeldet", "Seine Zertifikate sind widerrufen."

@@ -263,7 +263,7 @@ test("in German, a notice and what a form refuses are German, the latter once, b
   await world.admin.patch(`/api/hwkey/${slots}`, { status: "suspended" });
   const page = await german(world, open, "dave", "/");
   await page.getByRole("button", { name: /^Hinweise: [1-9]/ }).click();
-  await see(page.getByText(/hat Ihren Token .* suspendiert\. Bis er wieder freigegeben wird/));
+  await see(page.getByText(/hat Ihren Token .* vorübergehend gesperrt\. Bis er wieder freigegeben wird/));
   await gone(page.getByText(/your token|was suspended/i));
 
   const admins = await german(world, open, "admin", "/admin/webhooks");

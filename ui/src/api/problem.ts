@@ -34,7 +34,7 @@ export class Problem extends Error {
 
   constructor(status: number, document: Record<string, unknown>, retryAfter: string | null = null) {
     const said = text(document.code) ? undefined : proxied[status];
-    const detail = said?.detail || text(document.detail) || text(document.title) || `HTTP ${status}`;
+    const detail = said?.detail || text(document.detail) || text(document.title) || "The server had a problem.";
     super(detail);
     this.name = "Problem";
     this.code = said?.code || text(document.code) || "unknown";

@@ -45,7 +45,11 @@ export function ProblemAlert({ error, onRetry, title, shown }: AlertProps) {
   }, []);
   if (!said) return null;
   return (
-    <Warning danger role="alert" title={title ?? said.title ?? t.common.problem.title}>
+    <Warning
+      danger
+      role="alert"
+      title={title ?? said.title ?? (onRetry ? t.common.problem.unloaded : t.common.problem.title)}
+    >
       <Stack gap={6}>
         {said.detail ? <Text size="sm">{said.detail}</Text> : null}
         {said.fields.map(({ name, label, joint, text }) => (

@@ -32,16 +32,13 @@ export function useChooseLanguage(): (language: Language) => void {
 
 /**
  * useOwnLanguage: in a browser where nobody has chosen a language, the pages speak the person's, and begin with it the
- * next time. Whoever has none at the server gets that of the pages.
+ * next time. Whoever has never chosen one has the browser's.
  */
 export function useOwnLanguage(): void {
   const me = useMe();
-  const save = useSaveLanguage();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person; what is chosen later, is saved then
   useEffect(() => {
-    if (me.language === "") {
-      save(languageNow()).catch(() => {}); // the next visit tries again
-    } else if (me.language && !chosenHere() && me.language !== languageNow()) {
+    if (me.language && !chosenHere() && me.language !== languageNow()) {
       speak(me.language, "person").catch(() => {}); // it stays in the language that it has
     }
   }, [me.id]);

@@ -7,14 +7,14 @@ const none = { count: 0, on_record: true, lost: 0, missing: [], changed: [], dam
 
 test("what is on record is said in a line", () => {
   expect(released(none, words)).toEqual({ wrong: false, line: words.none, more: [] });
-  expect(released({ ...none, count: 1 }, words).line).toBe("1 release of its secrets, in the audit log");
-  expect(released({ ...none, count: 3 }, words).line).toBe("3 releases of its secrets, all in the audit log");
+  expect(released({ ...none, count: 1 }, words).line).toBe("Secrets retrieved once; logged");
+  expect(released({ ...none, count: 3 }, words).line).toBe("Secrets retrieved 3 times; all logged");
 });
 
 test("what an older database lacked is not called on record", () => {
   expect(released({ ...none, count: 3, lost: 2 }, words)).toEqual({
     wrong: false,
-    line: "3 releases of its secrets",
+    line: "Secrets retrieved 3 times",
     more: ["2 of them are missing from the audit log: an older database was accepted."],
   });
   expect(released({ ...none, count: 1, lost: 1 }, words).more).toEqual([words.lost(1, 1)]);

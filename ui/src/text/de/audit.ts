@@ -5,7 +5,7 @@ export const audit: Catalogue["audit"] = {
   own: "Das sind Ihre eigenen Einträge.",
   list: "Protokolleinträge",
   columns: { at: "Zeit", action: "Aktion", outcome: "Ergebnis", actor: "Wer", target: "Ziel", ip: "IP-Adresse" },
-  outcomes: { success: "Erledigt", failure: "Fehlgeschlagen", denied: "Verweigert" },
+  outcomes: { success: "Erfolgreich", failure: "Fehlgeschlagen", denied: "Verweigert" },
   system: "Keyward selbst",
   apiKey: (name) => `API-Schlüssel ${name}`,
   open: (entry) => `Details zu Eintrag ${entry}`,

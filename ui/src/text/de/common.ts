@@ -116,6 +116,7 @@ export const common: Catalogue["common"] = {
       "recovery_required/vault_older": "Geheimnisse und Signaturen sind blockiert",
     },
     title: "Das hat nicht geklappt",
+    unloaded: "Das konnte nicht geladen werden",
     requestId: "Anfrage",
     server: "Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.",
     proxy:
@@ -143,7 +144,7 @@ export const common: Catalogue["common"] = {
     in_stock: "Im Bestand",
     assigned: "Zugewiesen",
     active: "Aktiv",
-    suspended: "Suspendiert",
+    suspended: "Vorübergehend gesperrt",
     lost: "Verloren",
     retired: "Ausgemustert",
   },

@@ -97,7 +97,7 @@ export const overview: Catalogue["overview"] = {
     lostAction: "Ansehen",
     retired: (token) => `${token} ist ausgemustert, und Sie haben keinen anderen Token.`,
     retiredAction: "Ansehen",
-    suspended: (token) => `${token} ist suspendiert. Ihr Administrator kann ihn wieder freigeben.`,
+    suspended: (token) => `${token} ist vorübergehend gesperrt. Ihr Administrator kann ihn wieder freigeben.`,
     suspendedAction: "Details",
     agent: "Der Agent auf diesem Computer ist nicht bereit, daher lassen sich hier keine Token lesen.",
     agentAction: "Beheben",

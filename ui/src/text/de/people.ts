@@ -188,9 +188,9 @@ export const people: Catalogue["people"] = {
     title: (name) => `${name} deaktivieren?`,
     text: "Die Person kann sich nicht mehr anmelden, bis Sie das Konto wieder aktivieren.",
     action: "Deaktivieren",
-    laterTitle: (name) => `Token von ${name} suspendieren oder Zertifikate widerrufen?`,
-    both: "Suspendieren und widerrufen",
-    suspendOnly: "Suspendieren",
+    laterTitle: (name) => `Token von ${name} vorübergehend sperren oder Zertifikate widerrufen?`,
+    both: "Vorübergehend sperren und widerrufen",
+    suspendOnly: "Vorübergehend sperren",
     revokeOnly: "Widerrufen",
     endNow: "Ansehen",
     left: (tokens, certificates) =>
@@ -210,8 +210,9 @@ export const people: Catalogue["people"] = {
       n === 1
         ? "1 API-Schlüssel der Person gilt nicht, solange das Konto deaktiviert ist."
         : `${n} API-Schlüssel der Person gelten nicht, solange das Konto deaktiviert ist.`,
-    suspend: (n) => (n === 1 ? "Den Token der Person suspendieren" : `${n} Token der Person suspendieren`),
-    suspendText: "Ein suspendierter Token bekommt kein neues Zertifikat. Sie können ihn wieder freigeben.",
+    suspend: (n) =>
+      n === 1 ? "Den Token der Person vorübergehend sperren" : `${n} Token der Person vorübergehend sperren`,
+    suspendText: "Er bekommt dann kein neues Zertifikat. Sie können ihn wieder freigeben.",
     revoke: (n) => (n === 1 ? "Das Zertifikat der Person widerrufen" : `Die ${n} Zertifikate der Person widerrufen`),
     revokeText:
       "Für Personen, die endgültig ausscheiden. Die Zertifikate kommen auf die Sperrliste. Das lässt sich nicht rückgängig machen.",
@@ -220,7 +221,7 @@ export const people: Catalogue["people"] = {
     done: (name, tokens, certificates) =>
       [
         `${name} ist deaktiviert`,
-        tokens === 0 ? "" : `${tokens} Token suspendiert`,
+        tokens === 0 ? "" : `${tokens} Token vorübergehend gesperrt`,
         certificates === 0
           ? ""
           : certificates === 1

@@ -24,7 +24,7 @@ export const profile: Catalogue["profile"] = {
   },
   look: {
     title: "Darstellung und Sprache",
-    kept: "Wird in diesem Browser gespeichert. Ändern Sie hier die Sprache, ändert sie sich auch für Nachrichten.",
+    kept: "Das Aussehen wird in diesem Browser gespeichert. Die Sprache ist die des Browsers, bis Sie eine wählen; Ihre Wahl gilt auch für Nachrichten und andere Browser.",
   },
   sessions: {
     title: "Sitzungen",

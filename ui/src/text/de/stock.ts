@@ -69,7 +69,7 @@ export const stock: Catalogue["stock"] = {
       in_stock: "Zurück in den Bestand",
       assigned: "Wieder freigeben (nicht eingerichtet)",
       active: "Wieder freigeben",
-      suspended: "Suspendieren",
+      suspended: "Vorübergehend sperren",
       lost: "Als verloren melden",
       retired: "Ausmustern",
     },
@@ -80,20 +80,20 @@ export const stock: Catalogue["stock"] = {
       in_stock: (n) => `${tokens(n)} zurück in den Bestand`,
       assigned: (n) => `${tokens(n)} wieder freigeben`,
       active: (n) => `${tokens(n)} wieder freigeben`,
-      suspended: (n) => `${tokens(n)} suspendieren`,
+      suspended: (n) => `${tokens(n)} vorübergehend sperren`,
       lost: (n) => `${tokens(n)} als verloren melden`,
       retired: (n) => `${tokens(n)} ausmustern`,
     },
     means: {
       assign: "Die Person kann den Token dann unter „Meine Token“ einrichten.",
-      takeBack: "Der Token hat dann keinen Inhaber. War er zugewiesen oder aktiv, wird er suspendiert.",
+      takeBack: "Der Token hat dann keinen Inhaber. War er zugewiesen oder aktiv, wird er vorübergehend gesperrt.",
       move: "Nur Token ohne Inhaber, oder mit einem Inhaber aus dieser Organisation, lassen sich verschieben.",
       in_stock: "",
       assigned: "Der Inhaber kann den Token wieder benutzen und einrichten.",
       active: "Der Inhaber kann den Token wieder benutzen.",
       suspended:
         "Bis Sie ihn wieder freigeben, bekommt er keine Zertifikate, und der Inhaber bekommt weder PIN noch PUK. Zertifikate bleiben gültig.",
-      lost: "Seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Taucht er wieder auf, suspendieren Sie ihn zuerst und geben Sie ihn dann wieder frei.",
+      lost: "Seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Taucht er wieder auf, sperren Sie ihn zuerst vorübergehend und geben Sie ihn dann wieder frei.",
       retired:
         "Seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Um einen Token wieder zu benutzen, setzen Sie ihn zurück.",
     },
@@ -103,7 +103,7 @@ export const stock: Catalogue["stock"] = {
         : `${n} davon haben schon einen Inhaber. Ihre Zertifikate werden widerrufen, und sie müssen zurückgesetzt werden, denn die Personen kennen ihre PINs.`,
     newOwnerOne:
       "Der Token hat schon einen Inhaber. Seine Zertifikate werden widerrufen, und er muss zurückgesetzt werden, denn die Person kennt seine PIN.",
-    staySuspended: "Suspendierte Token bleiben suspendiert, bis sie wieder freigegeben werden.",
+    staySuspended: "Was vorübergehend gesperrt ist, bleibt es, bis Sie es wieder freigeben.",
     cannot: (n) =>
       n === 1
         ? "Einer davon lässt sich so nicht ändern und bleibt unverändert."

@@ -194,7 +194,7 @@ export const system: Catalogue["system"] = {
     every: "Intervall",
     continuous: "ständig",
     running: "Läuft",
-    success: "Erledigt",
+    success: "Erfolgreich",
     failure: "Fehlgeschlagen",
     waiting: "Noch nicht",
     elsewhere: "Auf einem anderen Server",

@@ -48,9 +48,9 @@ export const tokens: Catalogue["tokens"] = {
     puk: "PUK-Versuche",
     tries: (n) => (n === 0 ? "gesperrt" : `noch ${n}`),
     untold: "unbekannt",
-    factory: "Geheimnisse ab Werk",
+    factory: "Werte ab Werk",
     noFactory: "keine mehr",
-    allFactory: "alle drei",
+    allFactory: "PIN, PUK und Management-Schlüssel: noch nicht eingerichtet",
     factoryNames: { pin: "PIN", puk: "PUK", management_key: "Management-Schlüssel" },
     changed: "Geheimnisse geändert",
     seen: "Zuletzt gesehen",
@@ -92,8 +92,9 @@ export const tokens: Catalogue["tokens"] = {
       "Dieser Token hat noch keinen Inhaber. Weisen Sie ihn unter „Token“ jemandem zu, bevor Sie ihn einrichten.",
   },
   states: {
-    suspended: "Suspendiert: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",
-    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, muss ein Administrator ihn erst suspendieren und kann ihn dann wieder freigeben.",
+    suspended:
+      "Vorübergehend gesperrt: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",
+    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, muss ein Administrator ihn erst vorübergehend sperren und kann ihn dann wieder freigeben.",
     retired: "Ausgemustert. Um ihn wieder zu benutzen, muss ein Administrator ihn zurücksetzen.",
     pending: "Das Ändern seiner Geheimnisse wurde unterbrochen. Nichts ist verloren: Sie können jetzt weitermachen.",
     half: "Er ist nicht neu: Das Einrichten wurde unterbrochen, oder er war schon in Gebrauch. Richten Sie ihn fertig ein.",
@@ -162,7 +163,7 @@ export const tokens: Catalogue["tokens"] = {
       in_stock: "Zurück in den Bestand",
       assigned: "Wieder freigeben (nicht eingerichtet)",
       active: "Wieder freigeben",
-      suspended: "Suspendieren",
+      suspended: "Vorübergehend sperren",
       lost: "Als verloren melden",
       retired: "Ausmustern",
     },
@@ -172,7 +173,7 @@ export const tokens: Catalogue["tokens"] = {
       active: "Der Inhaber kann den Token wieder benutzen, und der Token kann Zertifikate bekommen.",
       suspended:
         "Bis Sie ihn wieder freigeben, bekommt der Token keine Zertifikate, und sein Inhaber kann seine Geheimnisse weder sehen noch ändern. Zertifikate bleiben gültig.",
-      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen: Taucht er wieder auf, muss er erst suspendiert werden, bevor er wieder freigegeben werden kann, und braucht neue Zertifikate.",
+      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen: Taucht er wieder auf, muss er erst vorübergehend gesperrt werden, bevor er wieder freigegeben werden kann, und braucht neue Zertifikate.",
       retired:
         "Alle seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Um den Token wieder zu benutzen, setzen Sie ihn zurück.",
     },
@@ -184,20 +185,18 @@ export const tokens: Catalogue["tokens"] = {
     history: "Verlauf",
     historyEmpty: "Noch keine Aktivität, die Sie sehen können.",
     releases: {
-      none: "Der Tresor hat noch keine Herausgabe seiner Geheimnisse protokolliert.",
+      none: "Geheimnisse noch nicht abgerufen.",
       whole: (n) =>
-        n === 1
-          ? "1 Herausgabe seiner Geheimnisse, im Protokoll"
-          : `${n} Herausgaben seiner Geheimnisse, alle im Protokoll`,
+        n === 1 ? "Geheimnisse einmal abgerufen, protokolliert" : `Geheimnisse ${n}-mal abgerufen, alles protokolliert`,
       missing: (ids) => `Fehlt im Protokoll: ${ids}.`,
       changed: (ids) => `Verändert im Protokoll: ${ids}.`,
       damaged: "Die Liste der Herausgaben im Tresor ist beschädigt.",
       lacking: (n) =>
         n === 1
-          ? "1 Herausgabe seiner Geheimnisse: Tresor und Protokoll stimmen nicht überein"
-          : `${n} Herausgaben seiner Geheimnisse: Tresor und Protokoll stimmen nicht überein`,
+          ? "Geheimnisse einmal abgerufen: Tresor und Protokoll stimmen nicht überein"
+          : `Geheimnisse ${n}-mal abgerufen: Tresor und Protokoll stimmen nicht überein`,
       todo: "Die Datenbank oder der Tresor wurde verändert oder durch eine ältere Kopie ersetzt. Wenden Sie sich an Ihren Administrator: keyward audit verify zeigt mehr.",
-      counted: (n) => (n === 1 ? "1 Herausgabe seiner Geheimnisse" : `${n} Herausgaben seiner Geheimnisse`),
+      counted: (n) => (n === 1 ? "Geheimnisse einmal abgerufen" : `Geheimnisse ${n}-mal abgerufen`),
       lost: (n, of) =>
         of === 1
           ? "Sie fehlt im Protokoll: Eine ältere Datenbank wurde akzeptiert."

@@ -22,7 +22,7 @@ export const profile = {
   },
   look: {
     title: "Appearance and language",
-    kept: "Saved in this browser. Changing the language here also changes it for messages.",
+    kept: "The look is saved in this browser. The language is the browser's until you choose one; your choice also applies to messages and other browsers.",
   },
   sessions: {
     title: "Sessions",

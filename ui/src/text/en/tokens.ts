@@ -46,9 +46,9 @@ export const tokens = {
     puk: "PUK tries left",
     tries: (n: number) => (n === 0 ? "blocked" : `${n} left`),
     untold: "not reported",
-    factory: "Factory secrets",
+    factory: "Factory values",
     noFactory: "none left",
-    allFactory: "all three",
+    allFactory: "PIN, PUK and management key: not set up yet",
     factoryNames: { pin: "PIN", puk: "PUK", management_key: "management key" },
     changed: "Secrets changed",
     seen: "Last seen",
@@ -173,18 +173,17 @@ export const tokens = {
     history: "History",
     historyEmpty: "No activity you can see yet.",
     releases: {
-      none: "The vault has not logged any releases of its secrets yet.",
-      whole: (n: number) =>
-        n === 1 ? "1 release of its secrets, in the audit log" : `${n} releases of its secrets, all in the audit log`,
+      none: "Secrets not retrieved yet.",
+      whole: (n: number) => (n === 1 ? "Secrets retrieved once; logged" : `Secrets retrieved ${n} times; all logged`),
       missing: (ids: string) => `Missing from the audit log: ${ids}.`,
       changed: (ids: string) => `Changed in the audit log: ${ids}.`,
       damaged: "The vault's own list of releases is damaged.",
       lacking: (n: number) =>
         n === 1
-          ? "1 release of its secrets: vault and audit log do not agree"
-          : `${n} releases of its secrets: vault and audit log do not agree`,
+          ? "Secrets retrieved once: vault and audit log do not agree"
+          : `Secrets retrieved ${n} times: vault and audit log do not agree`,
       todo: "The database or the vault was changed, or replaced by an older copy. Tell an administrator: keyward audit verify shows more.",
-      counted: (n: number) => (n === 1 ? "1 release of its secrets" : `${n} releases of its secrets`),
+      counted: (n: number) => (n === 1 ? "Secrets retrieved once" : `Secrets retrieved ${n} times`),
       lost: (n: number, of: number) =>
         of === 1
           ? "It is missing from the audit log: an older database was accepted."
