@@ -1,21 +1,20 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/durable"
-	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/hardening"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
@@ -38,11 +37,7 @@ func newSealWatch(cfg config.Config, engine vault.Engine) *sealWatch {
 	if !ok || path == "" {
 		return nil
 	}
-	seen, err := os.Stat(path)
-	if err != nil {
-		seen = nil
-	}
-	return &sealWatch{vault: own, path: path, seen: seen}
+	return &sealWatch{vault: own, path: path} // the first look finds what an earlier start has left
 }
 
 // sealPath is the file of the seal key; empty if it is in the environment.
@@ -88,12 +83,12 @@ func RotateSeal(ctx context.Context, cfg config.Config, via string) (err error) 
 	}
 	path := sealPath(cfg)
 	if path != filepath.Join(cfg.Data, sealFile) {
-		where := "the file that holds it (VAULT_SEAL_KEY_FILE, VAULT_SEAL_PASSPHRASE_FILE)"
-		if path != "" {
-			where = path
+		if path == "" {
+			return errors.New("the seal key is in the environment: put it into a file first (VAULT_SEAL_KEY_FILE, " +
+				"VAULT_SEAL_PASSPHRASE_FILE), and restart the server")
 		}
 		return fmt.Errorf("the seal key is yours to keep: add the new one to %s as a line below the former one. The server "+
-			"uses it within seconds, and says so in its log; then remove the former line", where)
+			"uses it within seconds, and says so in its log; then remove the former line", path)
 	}
 	if _, err := os.Stat(filepath.Join(cfg.Data, vaultFile)); err != nil {
 		return fmt.Errorf("there is no vault in %s: %w", cfg.Data, err)
@@ -103,15 +98,17 @@ func RotateSeal(ctx context.Context, cfg config.Config, via string) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := addSealKey(path); err != nil {
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return err
+	}
+	// Before: a running server may use the key after this command has ended.
+	record := func() error { return db.AppendAudit(ctx, renewed("seal", via)) }
+	if err := addSealKey(path, record); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, renewsWithin)
 	defer cancel()
-	if err := useSealKey(ctx, cfg, path); err != nil {
-		return err
-	}
-	return db.AppendAudit(ctx, renewed("seal", via))
+	return useSealKey(ctx, cfg, path)
 }
 
 // renewed is the audit log's entry.
@@ -120,8 +117,8 @@ func renewed(what, via string) audit.Entry {
 	return audit.By(access.Actor{Hostname: hostname}, audit.SystemKeyRenewed, "system", what, via)
 }
 
-// addSealKey adds a key to the file, unless one is waiting there already.
-func addSealKey(path string) error {
+// addSealKey records that it adds a key to the file, and does so, unless one is waiting there already.
+func addSealKey(path string, record func() error) error {
 	lock, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -130,40 +127,47 @@ func addSealKey(path string) error {
 	if alone, err := durable.LockAlone(lock); err != nil || !alone {
 		return errors.Join(errors.New("another keyward seal rotate is at work"), err)
 	}
-	text, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	defer clear(text)
-	former := strings.TrimSpace(string(text))
-	if strings.Contains(former, "\n") {
+	if err := hardening.Owned(path, info); err != nil { // the server could not read what another user writes
+		return fmt.Errorf("run this as the server's user: %w", err)
+	}
+	keys, err := config.ReadSecret(path)
+	if err != nil {
+		return err
+	}
+	all := keys.Lines()
+	if len(all) != 1 {
 		return nil
 	}
-	return durable.Replace(path, []byte(former+"\n"+embedded.NewKey().Reveal()+"\n"), 0o600)
+	if err := record(); err != nil {
+		return err
+	}
+	return durable.Replace(path, []byte(all[0].Reveal()+"\n"+embedded.NewKey().Reveal()+"\n"), 0o600)
 }
 
 // useSealKey waits until the file holds only the new key: a running server sees to that, or this
 // process, by opening the vault.
 func useSealKey(ctx context.Context, cfg config.Config, path string) error {
-	cfg.SiteURL = "http://localhost" // nothing is signed
+	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed
 	for {
-		engine, err := openVault(ctx, cfg, secret.String{}, slog.New(slog.DiscardHandler))
+		engine, err := embeddedBeside(ctx, cfg)
 		switch {
 		case err == nil:
-			state := engine.State(ctx)
-			if err := engine.Close(); err != nil || state == vault.Sealed {
-				return errors.Join(errors.New("the vault does not open with the seal key in "+path), err)
+			err = errors.Join(engine.Reseal(ctx), engine.Close())
+			if err != nil {
+				return err
 			}
-		case !errors.Is(err, embedded.ErrLocked):
+		case !errors.Is(err, ErrVaultInUse):
 			return err
 		}
-		text, err := os.ReadFile(path)
+		keys, err := config.ReadSecret(path)
 		if err != nil {
 			return err
 		}
-		done := !strings.Contains(strings.TrimSpace(string(text)), "\n")
-		clear(text)
-		if done {
+		if len(keys.Lines()) == 1 {
 			return nil
 		}
 		select {

@@ -68,7 +68,7 @@ func TestRenewAccessTokens(t *testing.T) {
 // without a restart, and at no moment is one refused.
 func TestLicenseTokenRenewed(t *testing.T) {
 	t.Parallel()
-	const former, next = "a token of many characters", "another of many characters"
+	const former, next = "a-token-of-many-characters", "another-of-many-characters"
 	dir := t.TempDir()
 	holds := func(name string, lines string) (secret.String, map[string]string) {
 		t.Helper()
@@ -76,14 +76,24 @@ func TestLicenseTokenRenewed(t *testing.T) {
 		must.OK(t, os.WriteFile(path, []byte(lines), 0o600))
 		return secret.New(former), map[string]string{"LICENSE_SERVICE_TOKEN": path}
 	}
-	cfg := serviceConfig(t)
-	cfg.LicenseServiceToken, cfg.Files = holds("service", former)
-	backend := config.Config{LicenseServiceURL: "http://" + serveLicense(t, cfg)}
+	started := func() string {
+		t.Helper()
+		settings := map[string]string{"LICENSE_SERVICE_TOKEN_FILE": filepath.Join(dir, "service"), "PKI_CA_KEY_TYPE": "ec-p256"}
+		cfg := must.Get(config.LoadFor(config.License, []string{"--listen", "127.0.0.1:0", "--data", t.TempDir()},
+			func(name string) string { return settings[name] }))(t)
+		return "http://" + serveLicense(t, cfg)
+	}
+	holds("service", former)
+	backend := config.Config{LicenseServiceURL: started()}
 	backend.LicenseServiceToken, backend.Files = holds("backend", former)
 	for _, step := range [][2]string{{"service", former + "\n" + next + "\n"}, {"backend", next}, {"service", next}} {
 		holds(step[0], step[1])
-		if is := statusBy(t, backend); is.Status != license.Trial {
-			t.Errorf("after a change of the %s's file: %+v", step[0], is)
+		again := backend // the service is started anew at any step
+		again.LicenseServiceURL = started()
+		for _, at := range []config.Config{backend, again} {
+			if is := statusBy(t, at); is.Status != license.Trial {
+				t.Errorf("after a change of the %s's file: %+v", step[0], is)
+			}
 		}
 	}
 	holds("backend", former)

@@ -133,8 +133,8 @@ func (c Config) rules() []rule {
 			"must be https:// with a host and no path (http:// only on this computer)"},
 		{"LICENSE_SERVICE_URL", c.LicenseServiceURL == "" || !c.LicenseServiceToken.Empty() || c.LicenseServiceCertFile != "",
 			"needs LICENSE_SERVICE_TOKEN, or LICENSE_SERVICE_CERT_FILE and LICENSE_SERVICE_KEY_FILE: the service answers nobody else"},
-		{"LICENSE_SERVICE_TOKEN", c.LicenseServiceToken.Empty() || len(c.LicenseServiceToken.Reveal()) >= 16 &&
-			printable(c.LicenseServiceToken.Reveal()), "must have at least 16 ASCII characters, without spaces"},
+		{"LICENSE_SERVICE_TOKEN", c.LicenseServiceToken.Empty() || each(lines(c.LicenseServiceToken), sharedToken),
+			"must have at least 16 ASCII characters, without spaces"},
 		{"LICENSE_SERVICE_CERT_FILE", (c.LicenseServiceCertFile == "") == (c.LicenseServiceKeyFile == ""),
 			"and LICENSE_SERVICE_KEY_FILE go together: set both or neither"},
 		{"LICENSE_LISTEN", listenable(c.LicenseListen), "must be HOST:PORT or :PORT"},
@@ -216,6 +216,9 @@ func (c Config) Scheme() string {
 	}
 	return "http"
 }
+
+// sharedToken tells whether a line can be a token that programs share.
+func sharedToken(line string) bool { return len(line) >= 16 && printable(line) }
 
 // printable tells whether a header can carry text as it is.
 func printable(text string) bool {

@@ -59,7 +59,7 @@ func Fixed(value string) func() (String, error) {
 // and the new one are there, the new one last.
 func (s String) Lines() (all []String) {
 	for line := range strings.SplitSeq(s.value, "\n") {
-		if strings.TrimSpace(line) != "" {
+		if line = strings.TrimSuffix(line, "\r"); strings.TrimSpace(line) != "" {
 			all = append(all, New(line))
 		}
 	}

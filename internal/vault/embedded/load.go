@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -32,17 +33,18 @@ func (e *Engine) load(ctx context.Context) (*opened, error) {
 	case len(stored) == 0:
 		err = tampered("the header is missing")
 	default:
-		var changes change
-		if dek, changes, err = e.unwrap(ctx, stored); err == nil {
-			if err := e.settle(ctx, dek, changes); err != nil { // the key that opens it is still there
-				e.opts.Logger.ErrorContext(ctx, "the new seal key is not in use", "error", err)
-			}
-		}
+		dek, err = e.unwrap(ctx, stored, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return e.open(ctx, dek)
+	v, err := e.open(ctx, dek)
+	if err == nil && !empty {
+		if err := e.rewrap(ctx, v); err != nil { // the key that opened it is still there
+			e.opts.Logger.ErrorContext(ctx, "the new seal key is not in use", "error", err)
+		}
+	}
+	return v, err
 }
 
 // storedHeader returns the header; empty if the file holds nothing at all.
@@ -119,59 +121,71 @@ func initialize(tx *bolt.Tx, kind string, params, kek, dek []byte, ca *authority
 	return t.finish()
 }
 
-// change is what is left to do of a change of the seal key.
-type change struct{ wrap, forget bool }
-
-// unwrap gets the data-encryption key of an existing vault.
-func (e *Engine) unwrap(ctx context.Context, stored []byte) (dek []byte, left change, err error) {
+// unwrap gets the data-encryption key of an existing vault. several is called if the seal is a list of
+// keys, with the last one.
+func (e *Engine) unwrap(ctx context.Context, stored []byte, several func(h header, last []byte)) ([]byte, error) {
 	h, err := parseHeader(stored)
 	if err != nil {
-		return nil, left, err
+		return nil, err
 	}
 	if h.Seal != e.opts.Seal.Kind() {
-		return nil, left, fmt.Errorf("%w: it was created with a different kind of seal than the configured one (key or passphrase)",
+		return nil, fmt.Errorf("%w: it was created with a different kind of seal than the configured one (key or passphrase)",
 			vault.ErrSealed)
 	}
-	keks, err := e.opts.Seal.Keys(ctx, h.Params)
+	keys, err := e.opts.Seal.Keys(ctx, h.Params)
 	if err != nil {
-		return nil, left, fmt.Errorf("%w: %w", vault.ErrSealed, err)
+		return nil, fmt.Errorf("%w: %w", vault.ErrSealed, err)
 	}
-	for i, kek := range slices.Backward(keks) {
-		switch dek, err = h.unwrap(kek); {
+	for _, key := range slices.Backward(keys) {
+		dek, err := h.unwrap(key.Key)
+		switch {
 		case err == nil:
-			return dek, change{wrap: i < len(keks)-1, forget: len(keks) > 1}, nil
+			if last := keys[len(keys)-1]; len(keys) > 1 && !key.Whole && several != nil {
+				several(h, last.Key)
+			}
+			return dek, nil
 		case !errors.Is(err, errWrongKey):
-			return nil, left, err
+			return nil, err
 		}
 	}
-	return nil, left, fmt.Errorf("%w: %w", vault.ErrSealed, errWrongKey)
+	return nil, fmt.Errorf("%w: %w", vault.ErrSealed, errWrongKey)
 }
 
-// settle ends a change of the seal key: the vault is wrapped under the last one, and then the earlier
-// ones are forgotten. Killed in between, it is repeated when the vault is opened.
-func (e *Engine) settle(ctx context.Context, dek []byte, left change) error {
-	if left.wrap {
-		kek, params, err := e.opts.Seal.Last(ctx)
-		if err != nil {
-			return fmt.Errorf("%w: the new seal key: %w", vault.ErrSealed, err)
-		}
-		header, err := wrapDEK(e.opts.Seal.Kind(), params, kek, dek)
-		if err == nil {
-			err = guard(func() error {
-				return e.db.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Put(keyHeader, header) })
-			})
-		}
-		if err != nil {
-			return fmt.Errorf("%w: the vault can't be written: %w", vault.ErrUnavailable, err)
-		}
+// rewrap ends a change of the seal key: the vault is wrapped under the last one, and then the earlier
+// ones are forgotten, after this process' own commit alone. Killed in between, it is repeated when the
+// vault is opened.
+func (e *Engine) rewrap(ctx context.Context, v *opened) error {
+	stored, _, err := e.storedHeader()
+	if err != nil {
+		return err
+	}
+	var of header
+	var last []byte
+	pending := false
+	dek, err := e.unwrap(ctx, stored, func(h header, key []byte) { of, last, pending = h, key, true })
+	if err != nil || !pending {
+		return err
+	}
+	if len(last) == 0 {
+		return fmt.Errorf("%w: the last line is no seal key, or too short a passphrase", vault.ErrInvalid)
+	}
+	header, err := wrapDEK(of.Seal, of.Params, last, dek)
+	if err != nil {
+		return err
+	}
+	err = v.writer.do(ctx, len(header), func(t *txn) error {
+		t.dirty = true
+		return t.tx.Bucket([]byte(bucketMeta)).Put(keyHeader, header)
+	}, nil)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(stored, header) {
 		e.opts.Logger.InfoContext(ctx, "the vault's key is now wrapped under the new seal key; the earlier one is no longer needed, "+
 			"but for older copies of the vault's file")
 	}
-	if !left.forget {
-		return nil
-	}
-	if err := e.opts.Seal.Settle(); err != nil {
-		e.opts.Logger.WarnContext(ctx, "the former seal key is still in its file", "error", err)
+	if err := e.opts.Seal.Settle(last); err != nil {
+		return fmt.Errorf("the new seal key is in use, but the former one is still in its file: %w", err)
 	}
 	return nil
 }
@@ -180,22 +194,14 @@ func (e *Engine) settle(ctx context.Context, dek []byte, left change) error {
 // key is there now.
 func (e *Engine) Reseal(ctx context.Context) error {
 	e.mu.RLock()
-	open := e.vault != nil
+	v := e.vault
 	e.mu.RUnlock()
-	if !open {
+	if v == nil {
 		return e.Unseal(ctx)
 	}
 	e.unsealing.Lock()
 	defer e.unsealing.Unlock()
-	stored, _, err := e.storedHeader()
-	if err != nil {
-		return err
-	}
-	dek, left, err := e.unwrap(ctx, stored)
-	if err != nil {
-		return err
-	}
-	return e.settle(ctx, dek, left)
+	return e.rewrap(ctx, v)
 }
 
 // ErrOtherCA: ImportCA holds another CA than the existing vault.

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -67,12 +66,24 @@ func PassphraseSeal(read func() (secret.String, error)) Seal { return passphrase
 
 func (passphraseSeal) Kind() string { return kindPassphrase }
 
-func (s passphraseSeal) Create(ctx context.Context) (key, params []byte, err error) {
-	return s.Last(ctx)
+func (s passphraseSeal) Create(context.Context) (key, params []byte, err error) {
+	text, err := s.text()
+	if err != nil {
+		return nil, nil, err
+	}
+	if tooShort(text) {
+		return nil, nil, errors.New("the vault's passphrase needs at least 12 characters")
+	}
+	k := newKDF()
+	return k.derive(text), k.encode(), nil
 }
 
-func (s passphraseSeal) Keys(_ context.Context, params []byte) (keys [][]byte, err error) {
-	all, err := s.passphrases()
+func tooShort(passphrase secret.String) bool {
+	return utf8.RuneCountInString(passphrase.Reveal()) < minPassphrase
+}
+
+func (s passphraseSeal) Keys(_ context.Context, params []byte) (keys []Key, err error) {
+	text, err := s.text()
 	if err != nil {
 		return nil, err
 	}
@@ -80,40 +91,28 @@ func (s passphraseSeal) Keys(_ context.Context, params []byte) (keys [][]byte, e
 	if err != nil {
 		return nil, err
 	}
-	for _, passphrase := range all {
-		keys = append(keys, k.derive(passphrase))
+	all := text.Lines()
+	if len(all) == 0 || !text.Equal(all[0]) { // a passphrase may have line breaks
+		keys = append(keys, Key{Key: k.derive(text), Whole: true})
+	}
+	for i, passphrase := range all {
+		next := Key{}
+		if i == 0 || !tooShort(passphrase) {
+			next.Key = k.derive(passphrase)
+		}
+		keys = append(keys, next)
 	}
 	return keys, nil
 }
 
-func (s passphraseSeal) Last(context.Context) (key, params []byte, err error) {
-	all, err := s.passphrases()
-	if err != nil {
-		return nil, nil, err
-	}
-	last := all[len(all)-1]
-	if utf8.RuneCountInString(last.Reveal()) < minPassphrase {
-		return nil, nil, errors.New("the vault's passphrase needs at least 12 characters")
-	}
-	k := newKDF()
-	return k.derive(last), k.encode(), nil
-}
+func (passphraseSeal) Settle([]byte) error { return nil }
 
-func (passphraseSeal) Settle() error { return nil }
-
-func (s passphraseSeal) passphrases() ([]secret.String, error) {
+func (s passphraseSeal) text() (secret.String, error) {
 	text, err := s.read()
-	if err != nil {
-		return nil, err
+	if err == nil && text.Empty() {
+		err = errors.New("no passphrase is set for the vault")
 	}
-	all := text.Lines()
-	switch {
-	case len(all) == 0:
-		return nil, errors.New("no passphrase is set for the vault")
-	case !text.Equal(all[0]):
-		all = slices.Insert(all, 0, text) // a passphrase may have had a line break before there could be several
-	}
-	return all, nil
+	return text, err
 }
 
 func (k kdf) derive(passphrase secret.String) []byte {

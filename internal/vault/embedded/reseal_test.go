@@ -94,6 +94,24 @@ func TestResealRefused(t *testing.T) {
 	}
 }
 
+// TestPassphraseOfLines: a passphrase with a line break is one passphrase, and no list.
+func TestPassphraseOfLines(t *testing.T) {
+	t.Parallel()
+	const first, second = "correct horse battery", "a battery of horses"
+	opts := options(t.TempDir())
+	for _, c := range []struct {
+		text  string
+		opens bool
+	}{{first + "\n" + second, true}, {first + "\n" + second, true}, {second, false}, {first, false}} {
+		opts.Seal = embedded.PassphraseSeal(secret.Fixed(c.text))
+		e := open(t, opts)
+		if s := e.State(t.Context()); (s == vault.Connected) != c.opens {
+			t.Errorf("with %d characters it is %s", len(c.text), s)
+		}
+		must.OK(t, e.Close())
+	}
+}
+
 // from is a seal's key in an operator's file.
 func from(path string) func() (secret.String, error) {
 	return func() (secret.String, error) {

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -29,13 +30,17 @@ type Seal interface {
 	// Create returns the key of a new vault, with parameters to keep beside it in the clear. A key
 	// that must be stored is durable when Create returns.
 	Create(ctx context.Context) (key, params []byte, err error)
-	// Keys returns the keys that may open an existing vault with these parameters, in their order. A
-	// line without a key is an empty one. It never makes a new one.
-	Keys(ctx context.Context, params []byte) ([][]byte, error)
-	// Last returns the key under which a vault is to be wrapped, with new parameters.
-	Last(ctx context.Context) (key, params []byte, err error)
-	// Settle forgets all keys but the last, if their file is Keyward's own.
-	Settle() error
+	// Keys returns the keys that may open an existing vault with these parameters, in their order. It
+	// never makes a new one.
+	Keys(ctx context.Context, params []byte) ([]Key, error)
+	// Settle forgets all keys but the last, if their file is Keyward's own and that is its last one.
+	Settle(last []byte) error
+}
+
+// Key is a line of a seal.
+type Key struct {
+	Key   []byte // empty: it is none, or too short a passphrase
+	Whole bool   // it is the text of all lines, which is no list if it opens the vault
 }
 
 // Kinds of seal. A raw key has the same kind wherever it comes from, so that it may move from a
@@ -55,7 +60,7 @@ func FileSeal(path string) Seal { return fileSeal{path} }
 func (fileSeal) Kind() string { return kindKey }
 
 func (s fileSeal) Create(ctx context.Context) (key, params []byte, err error) {
-	key, _, err = s.Last(ctx)
+	key, _, err = lastKey(s.Keys(ctx, nil))
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return key, nil, err
 	}
@@ -65,7 +70,7 @@ func (s fileSeal) Create(ctx context.Context) (key, params []byte, err error) {
 	line := NewKey()
 	if err := durable.Create(s.path, []byte(line.Reveal()+"\n")); err != nil {
 		if errors.Is(err, fs.ErrExist) { // another process was faster
-			return s.Last(ctx)
+			return lastKey(s.Keys(ctx, nil))
 		}
 		return nil, nil, err
 	}
@@ -80,7 +85,7 @@ func NewKey() secret.String {
 	return secret.New(hex.EncodeToString(key))
 }
 
-func (s fileSeal) Keys(context.Context, []byte) ([][]byte, error) {
+func (s fileSeal) Keys(context.Context, []byte) ([]Key, error) {
 	text, err := os.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the seal key file is missing: restore it from your copy: %w", err)
@@ -96,21 +101,25 @@ func (s fileSeal) Keys(context.Context, []byte) ([][]byte, error) {
 	return keys, nil
 }
 
-func (s fileSeal) Last(ctx context.Context) (key, params []byte, err error) {
-	return lastKey(s.Keys(ctx, nil))
-}
-
-func (s fileSeal) Settle() error {
-	text, err := os.ReadFile(s.path)
+func (s fileSeal) Settle(last []byte) error {
+	path, err := filepath.EvalSymlinks(s.path)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	defer clear(text)
 	all := secret.New(string(text)).Lines()
-	if len(all) < 2 {
-		return nil
+	if len(all) == 0 {
+		return errors.New("it is empty")
 	}
-	return durable.Replace(s.path, []byte(all[len(all)-1].Reveal()+"\n"), 0o600)
+	final := all[len(all)-1].Reveal()
+	if key, err := parseKey(strings.TrimSpace(final)); err != nil || !bytes.Equal(key, last) {
+		return errors.New("it has changed meanwhile")
+	}
+	return durable.Replace(path, []byte(final+"\n"), 0o600)
 }
 
 type keySeal struct{ read func() (secret.String, error) }
@@ -121,9 +130,11 @@ func KeySeal(read func() (secret.String, error)) Seal { return keySeal{read} }
 
 func (keySeal) Kind() string { return kindKey }
 
-func (s keySeal) Create(ctx context.Context) (key, params []byte, err error) { return s.Last(ctx) }
+func (s keySeal) Create(ctx context.Context) (key, params []byte, err error) {
+	return lastKey(s.Keys(ctx, nil))
+}
 
-func (s keySeal) Keys(context.Context, []byte) ([][]byte, error) {
+func (s keySeal) Keys(context.Context, []byte) ([]Key, error) {
 	text, err := s.read()
 	if err != nil {
 		return nil, err
@@ -138,29 +149,26 @@ func (s keySeal) Keys(context.Context, []byte) ([][]byte, error) {
 	return keys, nil
 }
 
-func (s keySeal) Last(ctx context.Context) (key, params []byte, err error) {
-	return lastKey(s.Keys(ctx, nil))
-}
+func (keySeal) Settle([]byte) error { return nil }
 
-func (keySeal) Settle() error { return nil }
-
-func lastKey(keys [][]byte, err error) (key, params []byte, _ error) {
+// lastKey is that of a new vault.
+func lastKey(keys []Key, err error) (key, params []byte, _ error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if key = keys[len(keys)-1]; len(key) == 0 {
+	if key = keys[len(keys)-1].Key; len(key) == 0 {
 		return nil, nil, errors.New("the last line is not 32 bytes as 64 hex digits or base64")
 	}
 	return key, nil, nil
 }
 
 // parseKeys reads a key per line; none if no line is one.
-func parseKeys(text secret.String) (keys [][]byte) {
+func parseKeys(text secret.String) (keys []Key) {
 	found := false
 	for _, line := range text.Lines() {
 		key, err := parseKey(strings.TrimSpace(line.Reveal()))
 		found = found || err == nil
-		keys = append(keys, key)
+		keys = append(keys, Key{Key: key})
 	}
 	if !found {
 		return nil

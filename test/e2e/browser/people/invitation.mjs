@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { accessible, accessiblePart } from "../harness/accessible.mjs";
 import { MailServer } from "../harness/smtp.mjs";
-import { eventually, see } from "../harness/suite.mjs";
+import { eventually, gone, see } from "../harness/suite.mjs";
 import { fillIn, settled } from "../harness/visitor.mjs";
 
 const password = "a passphrase of my own";
@@ -55,6 +55,7 @@ export function invitation(test) {
     await shown.getByRole("button", { name: "I have saved it" }).click();
     const drawerLink = page.getByRole("link", { name: "ina", exact: true });
     await see(page.getByText("Invited", { exact: true }).filter({ visible: true }));
+    await gone(page.getByRole("row").filter({ has: drawerLink }).getByText("Active", { exact: true }));
 
     // Another link, made later: only it works. It has gone to her, too.
     await drawerLink.click();

@@ -224,23 +224,22 @@ export function PersonState({ user, wrap = "wrap" }: { user: Schema<"User">; wra
   useMinute(); // a lock ends by itself
   return (
     <Group gap={6} wrap={wrap}>
-      {user.is_active ? (
-        <Status color="accent" icon={IconCircleCheck}>
-          {words.active}
-        </Status>
-      ) : (
+      {!user.is_active ? (
         <Status color="gray" icon={IconBan}>
           {user.disabled_by_recovery ? words.recovery : words.disabled}
+        </Status>
+      ) : user.waiting ? (
+        <Status color="orange" icon={IconMailForward}>
+          {words.waiting}
+        </Status>
+      ) : (
+        <Status color="accent" icon={IconCircleCheck}>
+          {words.active}
         </Status>
       )}
       {isLocked(user) ? (
         <Status color="red" icon={IconLock}>
           {words.locked}
-        </Status>
-      ) : null}
-      {user.is_active && user.waiting ? (
-        <Status color="orange" icon={IconMailForward}>
-          {words.waiting}
         </Status>
       ) : null}
       {user.mail_failed_at ? (
