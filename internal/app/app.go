@@ -108,7 +108,7 @@ func run(
 	metrics := httpapi.NewMetrics()
 	metrics.Registry.MustRegister(slices.Concat(heldMetrics(s.guard), backupMetrics(s.watch), licenseMetrics(s.license),
 		mailMetrics(s.mails.sender), append(newOCSPMetrics(s.ocsp), caMetrics{s}))...)
-	s.lookout = newLookout(e, s, newHealth(cfg, e, s), followers, keepChecks(version, cfg, s, log))
+	s.lookout = newLookout(e, s, newHealth(cfg, e, s), followers, keepChecks(cfg, s, log))
 	metrics.Registry.MustRegister(leaderMetric(s.leads.Leads), s.lookout, buildMetric(version))
 	server := newServer(version, cfg, e, s, metrics, log, pages)
 

@@ -7,17 +7,18 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/hardening"
-	"github.com/keyward/keyward/internal/keypair"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
 )
 
 // Gravity is how bad a finding is.
@@ -81,7 +82,7 @@ func Doctor(ctx context.Context, e Examination, mistakes error) Diagnosis {
 		return d.Diagnosis
 	}
 	d.add("settings", Fine, "They can be used.")
-	for _, look := range []func(context.Context){d.files, d.server, d.clock, d.database, d.vault, d.certificate, d.lastSeen} {
+	for _, look := range []func(context.Context){d.files, d.server, d.clock, d.database, d.vault, d.certificates, d.lastSeen} {
 		limited, cancel := context.WithTimeout(ctx, doctorPatience)
 		look(limited)
 		cancel()
@@ -99,42 +100,6 @@ func (d *doctor) add(about string, g Gravity, text string, at ...time.Time) {
 	order := []Gravity{Fine, Attention, Failure}
 	if slices.Index(order, g) > slices.Index(order, d.Gravity) {
 		d.Gravity = g
-	}
-}
-
-// files looks at the owners and modes of the data directory and of the files with secrets.
-func (d *doctor) files(context.Context) {
-	fine := true
-	if _, err := os.Stat(d.Config.Data); err != nil {
-		d.add("files", Failure, "The data directory (DATA) can't be read: "+err.Error())
-		return
-	}
-	if err := ownData(d.Config); err != nil {
-		fine = false
-		d.add("files", Failure, err.Error())
-	}
-	secrets := maps.Clone(d.Config.Files)
-	if secrets == nil {
-		secrets = map[string]string{}
-	}
-	if d.Config.TLSKeyFile != "" {
-		secrets["TLS_KEY"] = d.Config.TLSKeyFile
-	}
-	for _, name := range slices.Sorted(maps.Keys(secrets)) {
-		switch err := hardening.CheckNotWritableByOthers(secrets[name], true); {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-			fine = false
-			d.add("files", Failure, name+"_FILE: "+err.Error())
-		case err != nil:
-			fine = false
-			d.add("files", Attention, name+"_FILE: "+err.Error())
-		}
-	}
-	if fine {
-		d.add("files", Fine, "Others can neither change the data directory nor read the secrets.")
-	}
-	if free, _, known, err := space(d.Config.Data); err == nil && known && free < 1<<30 {
-		d.add("files", Attention, fmt.Sprintf("Only %d MiB are left on the disk of %s. Make room.", free>>20, d.Config.Data))
 	}
 }
 
@@ -172,7 +137,14 @@ func (d *doctor) clock(context.Context) {
 
 // database looks whether it answers and has this program's schema.
 func (d *doctor) database(ctx context.Context) {
-	schema, err := Schema(ctx, d.Config)
+	var schema store.Schema
+	err := error(nil)
+	if d.Config.DatabaseURL.Empty() {
+		err = checkEngineMarker(d.Config, databaseFile, "DATABASE_URL", func(was engineMarker) string { return was.Database })
+	}
+	if err == nil {
+		schema, err = Schema(ctx, d.Config)
+	}
 	if err != nil {
 		d.add("database reached", Failure, err.Error())
 		return
@@ -191,7 +163,7 @@ func (d *doctor) database(ctx context.Context) {
 }
 
 // maxSkew is how far clocks may differ before servers refuse each other's access tokens.
-const maxSkew = 30 * time.Second
+const maxSkew = session.ClockSkew
 
 // compareClock compares this machine's clock with PostgreSQL's.
 func (d *doctor) compareClock(ctx context.Context) {
@@ -207,29 +179,52 @@ func (d *doctor) compareClock(ctx context.Context) {
 	}
 }
 
-// vault looks whether it is open. A running server has the embedded one, and says below how it is.
+// vault looks whether it can be opened. A running server has the embedded one, and says below how it is.
 func (d *doctor) vault(ctx context.Context) {
-	kv, err := vaultBeside(ctx, d.Config)
-	switch {
-	case errors.Is(err, ErrVaultInUse):
-		d.add("vault reached", Fine, "The server has it open.")
+	const about = "vault reached"
+	if d.Config.VaultAddr == "" {
+		err := checkEngineMarker(d.Config, vaultFile, "VAULT_ADDR", func(was engineMarker) string { return was.Vault })
+		if err == nil {
+			err = examineVault(ctx, d.Config)
+		}
+		switch {
+		case errors.Is(err, embedded.ErrLocked) && d.running:
+			d.add(about, Fine, "The server has it open.")
+		case errors.Is(err, embedded.ErrLocked):
+			d.add(about, Attention, "Another process has it open, and no server answers: look for a keyward that is left over.")
+		case err != nil:
+			d.add(about, Failure, err.Error())
+		default:
+			d.add(about, Fine, "Its key opens it.")
+		}
 		return
-	case err != nil:
-		d.add("vault reached", Failure, err.Error())
+	}
+	kv, err := openVault(ctx, d.Config, secret.String{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		d.add(about, Failure, err.Error())
 		return
 	}
 	state := kv.State(ctx)
 	if err := kv.Close(); err != nil {
-		d.add("vault reached", Attention, err.Error())
+		d.add(about, Attention, err.Error())
 	}
 	switch state {
 	case vault.Connected:
-		d.add("vault reached", Fine, "It is open.")
+		d.add(about, Fine, "It answers, and accepts the server's credentials.")
 	case vault.Sealed:
-		d.add("vault reached", Failure, "It is sealed. Unseal it: docs/operations.md, A Vault of your own.")
+		d.add(about, Failure, "It is sealed. Unseal it: docs/operations.md, A Vault of your own.")
 	default:
-		d.add("vault reached", Failure, fmt.Sprintf("It is %s. Look at its own state, and at VAULT_ADDR.", state))
+		d.add(about, Failure, fmt.Sprintf("It is %s. Look at its own state, and at VAULT_ADDR.", state))
 	}
+}
+
+// examineVault reports whether the embedded vault opens.
+func examineVault(ctx context.Context, cfg config.Config) error {
+	path := filepath.Join(cfg.Data, vaultFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return errors.New("there is no vault in the data directory")
+	}
+	return embedded.Examine(ctx, embedded.Options{Path: path, Seal: seal(cfg), PublicBase: "http://localhost"})
 }
 
 // stale is how old a look may be that a server takes every minute.
@@ -249,12 +244,16 @@ func (d *doctor) lastSeen(context.Context) {
 	age := d.Now().Sub(last.Health.CheckedAt)
 	switch {
 	case age > stale && d.running:
-		d.add("last check", Failure, "The server has not looked at its parts for "+age.Round(time.Minute).String()+
-			". It hangs: restart it.", last.Health.CheckedAt)
+		d.add("last check", Failure, "For "+ago(age)+", the server has not noted what it sees. It can't write to its data directory, "+
+			"or it hangs: its log says which. If it hangs, restart it.", last.Health.CheckedAt)
 	case age > stale:
 		d.add("last check", Attention, "What follows is what the server saw before it ended.", last.Health.CheckedAt)
 	default:
-		d.add("last check", Fine, "The server looked at all its parts.", last.Health.CheckedAt)
+		text := "The server looked at all its parts."
+		if last.Leads {
+			text = "The server looked at all its parts. It leads."
+		}
+		d.add("last check", Fine, text, last.Health.CheckedAt)
 	}
 	for _, c := range last.Health.Components {
 		d.component(c)
@@ -283,26 +282,6 @@ func (d *doctor) component(c system.ComponentReport) {
 	d.add(c.Name, g, text)
 }
 
-// date judges when something ends.
-func (d *doctor) date(of date) {
-	left := of.At.Sub(d.Now())
-	soon := map[dated]time.Duration{caEnds: 90 * day, crlEnds: 12 * time.Hour, signerEnds: 7 * day, licenseEnd: 14 * day}[of.Of]
-	name := string(of.Of)
-	if of.ID != "" {
-		name += " " + of.ID
-	}
-	switch {
-	case soon == 0:
-		d.add(name, Fine, "It was "+ago(-left)+" ago.", of.At) // backups judges whether that is too long
-	case left <= 0:
-		d.add(name, Failure, "It has ended.", of.At)
-	case left < soon:
-		d.add(name, Attention, "It ends in "+ago(left)+".", of.At)
-	default:
-		d.add(name, Fine, "It lasts for "+ago(left)+".", of.At)
-	}
-}
-
 const day = 24 * time.Hour
 
 // ago is a duration in its largest unit.
@@ -316,26 +295,4 @@ func ago(d time.Duration) string {
 		}
 	}
 	return fmt.Sprintf("%d minutes", d/time.Minute)
-}
-
-// certificate looks at the end of the server's own.
-func (d *doctor) certificate(context.Context) {
-	path := d.Config.TLSCertFile
-	if path == "" {
-		return
-	}
-	pair, err := keypair.Open(path, d.Config.TLSKeyFile, slog.New(slog.DiscardHandler))
-	if err != nil {
-		d.add("TLS certificate", Failure, err.Error())
-		return
-	}
-	end := pair.Leaf().NotAfter
-	switch left := end.Sub(d.Now()); {
-	case left <= 0:
-		d.add("TLS certificate", Failure, "It has ended. Replace it: the server notices.", end)
-	case left < 21*day:
-		d.add("TLS certificate", Attention, "It ends in "+ago(left)+". Replace it: the server notices.", end)
-	default:
-		d.add("TLS certificate", Fine, "It lasts for "+ago(left)+".", end)
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/keyward/keyward/internal/ca"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/durable"
 	"github.com/keyward/keyward/internal/system"
@@ -21,11 +22,9 @@ const lastCheckFile = "last-check.json"
 
 // lastCheck is the content of that file.
 type lastCheck struct {
-	Version   string              `json:"version"`
-	StartedAt time.Time           `json:"started_at"`
-	Leads     bool                `json:"leads"`
-	Health    system.HealthReport `json:"health"`
-	Dates     []date              `json:"dates"`
+	Leads  bool                `json:"leads"`
+	Health system.HealthReport `json:"health"`
+	Dates  []date              `json:"dates"`
 }
 
 // date is when something ends or last happened.
@@ -49,15 +48,23 @@ const (
 
 // dates are those that this server knows.
 func (s *services) dates() (list []date) {
-	for _, ca := range s.crl.Known() {
-		if len(ca.Chain) == 0 {
+	for _, known := range s.crl.Known() {
+		if len(known.Chain) == 0 {
 			continue
 		}
-		if cert, err := x509.ParseCertificate(ca.Chain[0]); err == nil {
-			list = append(list, date{caEnds, ca.ID, cert.NotAfter.UTC()})
+		cert, err := x509.ParseCertificate(known.Chain[0])
+		if err != nil {
+			continue
 		}
-		if end := s.crl.NextUpdate(ca.ID); !end.IsZero() {
-			list = append(list, date{crlEnds, ca.ID, end.UTC()})
+		switch s.cas.StateOf(known, cert) {
+		case ca.Active:
+			list = append(list, date{caEnds, known.ID, cert.NotAfter.UTC()})
+		case ca.Ended:
+			continue // nothing of it is needed any more
+		case ca.Requested, ca.Ready, ca.Retiring:
+		}
+		if end := s.crl.NextUpdate(known.ID); !end.IsZero() {
+			list = append(list, date{crlEnds, known.ID, end.UTC()})
 		}
 	}
 	if end, ok := signersEnd(s.ocsp.Signers(), time.Now()); ok && !end.IsZero() {
@@ -77,10 +84,10 @@ func (s *services) dates() (list []date) {
 }
 
 // keepChecks returns what writes each look at all parts into the data directory.
-func keepChecks(version string, cfg config.Config, s *services, log *slog.Logger) func(system.HealthReport) {
-	started, failed := time.Now().UTC(), false
+func keepChecks(cfg config.Config, s *services, log *slog.Logger) func(system.HealthReport) {
+	failed := false
 	return func(report system.HealthReport) {
-		content, err := json.Marshal(lastCheck{version, started, s.leads.Leads(), report, s.dates()})
+		content, err := json.Marshal(lastCheck{s.leads.Leads(), report, s.dates()})
 		if err == nil {
 			err = durable.Replace(filepath.Join(cfg.Data, lastCheckFile), content, 0o600)
 		}

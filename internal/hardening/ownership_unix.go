@@ -13,7 +13,7 @@ import (
 
 // Owned refuses what another user owns.
 func Owned(path string, info fs.FileInfo) error {
-	if owner(info) != os.Geteuid() {
+	if Owner(info) != os.Geteuid() {
 		return fmt.Errorf("%s belongs to another user", path)
 	}
 	return nil
@@ -38,7 +38,7 @@ func CheckNotWritableByOthers(path string, secret bool) error {
 	if err != nil {
 		return err
 	}
-	if o := owner(info); o != os.Geteuid() && o != 0 {
+	if o := Owner(info); o != os.Geteuid() && o != 0 {
 		return fmt.Errorf("%s belongs to another user (%d), who can change it: run chown -R %d %s as root", path, o, os.Geteuid(), path)
 	}
 	bits, who := fs.FileMode(0o2), ""
@@ -93,7 +93,7 @@ func checkWay(folder string) error {
 		if err != nil {
 			return err
 		}
-		o := owner(info)
+		o := Owner(info)
 		if o != os.Geteuid() && (path == folder || o != 0) {
 			return fmt.Errorf("the folder %s belongs to another user", path)
 		}
@@ -144,7 +144,8 @@ func Private(folder string) (string, error) {
 	return real, CheckOwnerOnly(real, info)
 }
 
-func owner(info fs.FileInfo) int {
+// Owner returns the id of the user who owns something; below zero: unknown.
+func Owner(info fs.FileInfo) int {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(s.Uid)
 	}

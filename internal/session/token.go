@@ -312,14 +312,14 @@ func (s *Signer) Read(ctx context.Context, token string) (Claims, error) {
 	if now.Unix() >= c.ExpiresAt {
 		return Claims{}, fault.New(fault.TokenExpired, "access_token_expired", "The access token has expired. Refresh it or sign in again.")
 	}
-	if time.Unix(c.IssuedAt, 0).After(now.Add(clockSkew)) {
+	if time.Unix(c.IssuedAt, 0).After(now.Add(ClockSkew)) {
 		return Claims{}, invalid
 	}
 	return c, nil
 }
 
-// clockSkew is how far the clocks of two replicas may differ.
-const clockSkew = time.Minute
+// ClockSkew is how far the clocks of two replicas may differ.
+const ClockSkew = time.Minute
 
 // DeviceID binds an access token to a browser: hex SHA-256 of user id,
 // machine id and user agent, joined by newlines (contract, "Authentication

@@ -76,6 +76,28 @@ func Open(ctx context.Context, opts Options) (*Engine, error) {
 	return e, nil
 }
 
+// Examine reports whether the seal key opens the vault of the options; vault.ErrSealed if not, ErrLocked
+// if another process has it open. It changes nothing, and reads no record.
+func Examine(ctx context.Context, opts Options) (err error) {
+	if err := opts.check(); err != nil {
+		return err
+	}
+	db, err := bolt.Open(opts.file(), 0o600, &bolt.Options{ReadOnly: true, Timeout: time.Second / 4})
+	if errors.Is(err, berrors.ErrTimeout) {
+		return fmt.Errorf("%w: %w", vault.ErrUnavailable, ErrLocked)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: the vault's file cannot be opened: %w", vault.ErrUnavailable, err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	e := &Engine{opts: opts, db: db}
+	stored, empty, err := e.storedHeader()
+	if err == nil && !empty {
+		_, err = e.unwrap(ctx, stored, nil)
+	}
+	return err
+}
+
 func openFile(file string, timeout time.Duration) (db *bolt.DB, err error) {
 	err = guard(func() error {
 		db, err = bolt.Open(file, 0o600, &bolt.Options{
