@@ -226,7 +226,10 @@ func (d *doctor) vault(ctx context.Context) {
 	case vault.Connected:
 		d.add("vault reached", Fine, "It is open.")
 	case vault.Sealed:
-		d.add("vault reached", Failure, "It is sealed. Unseal it: docs/operations.md, A Vault of your own.")
+		d.add("vault reached", Failure, "It is sealed. Unseal it: docs/operations.md, When it is sealed or unavailable.")
+	case vault.Denied:
+		d.add("vault reached", Failure, "It refuses the server's credentials (VAULT_SECRET_ID_FILE, VAULT_TOKEN_FILE or what you use "+
+			"instead). Renew them: docs/rotation.md, Vault's credentials.")
 	default:
 		d.add("vault reached", Failure, fmt.Sprintf("It is %s. Look at its own state, and at VAULT_ADDR.", state))
 	}
