@@ -63,7 +63,7 @@ func existingDatabase(ctx context.Context, cfg config.Config) (*store.DB, error)
 	}
 	path := filepath.Join(cfg.Data, databaseFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s in %s: give the server's data directory with --data", databaseFile, cfg.Data)
+		return nil, noDatabase(cfg)
 	}
 	return store.OpenSQLite(ctx, path, options)
 }
@@ -76,7 +76,7 @@ func databaseReader(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	}
 	db, err := store.OpenSQLiteReader(ctx, filepath.Join(cfg.Data, databaseFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("there is no database in the data directory")
+		return nil, noDatabase(cfg)
 	}
 	return db, err
 }

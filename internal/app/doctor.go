@@ -212,7 +212,10 @@ func (d *doctor) vault(ctx context.Context) {
 	case vault.Connected:
 		d.add(about, Fine, "It answers, and accepts the server's credentials.")
 	case vault.Sealed:
-		d.add(about, Failure, "It is sealed. Unseal it: docs/operations.md, A Vault of your own.")
+		d.add(about, Failure, "It is sealed. Unseal it: docs/operations.md, When it is sealed or unavailable.")
+	case vault.Denied:
+		d.add(about, Failure, "It refuses the server's credentials (VAULT_SECRET_ID_FILE, VAULT_TOKEN_FILE or what you use "+
+			"instead). Renew them: docs/rotation.md, Vault's credentials.")
 	default:
 		d.add(about, Failure, fmt.Sprintf("It is %s. Look at its own state, and at VAULT_ADDR.", state))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/vaultserver"
 )
 
 // TestDoctorOfEnds: as time goes by, the diagnosis names what ends before it does, and a server that no
@@ -59,5 +60,29 @@ func TestDoctorOfEnds(t *testing.T) {
 	}
 	if got := after(time.Hour); got["last check"] != app.Attention {
 		t.Errorf("what an ended server saw: %v", got)
+	}
+}
+
+// TestDoctorOfCredentials: the diagnosis logs in with the credentials as they are now, and names those that the
+// vault refuses.
+func TestDoctorOfCredentials(t *testing.T) {
+	t.Parallel()
+	settings := vaultserver.Settings(t, vaultserver.Shared(t).Prepared(t))
+	ask := func(context.Context) (bool, string, error) { return false, "", errors.New("refused") }
+	reached := func() (app.Gravity, string) {
+		cfg := onVault(testConfig(t, t.TempDir()), settings)
+		for _, f := range app.Doctor(t.Context(), app.Examination{Config: cfg, Ask: ask, Now: time.Now}, nil).Findings {
+			if f.About == "vault reached" {
+				return f.Gravity, f.Text
+			}
+		}
+		return "", "nothing was said"
+	}
+	if gravity, text := reached(); gravity != app.Fine {
+		t.Errorf("%s: %s", gravity, text)
+	}
+	settings["VAULT_SECRET_ID"] = "not-this-one"
+	if gravity, text := reached(); gravity != app.Failure || !strings.Contains(text, "refuses the server's credentials") {
+		t.Errorf("with another secret ID: %s: %s", gravity, text)
 	}
 }

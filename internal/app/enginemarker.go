@@ -82,3 +82,17 @@ func checkEngineMarker(cfg config.Config, file, setting string, of func(engineMa
 	return fmt.Errorf("%s is not set, but the server of this data directory used it (%s): set it again. To start a new "+
 		"installation here, remove %s", setting, of(was), filepath.Join(cfg.Data, engineMarkerFile))
 }
+
+// noDatabase is the error of a command that finds no database file.
+func noDatabase(cfg config.Config) error {
+	was, err := readEngineMarker(cfg.Data)
+	if err != nil {
+		return err
+	}
+	if was.Database != "" {
+		return fmt.Errorf("the server of %s has its database at %s: give this command DATABASE_URL or DATABASE_URL_FILE, too",
+			cfg.Data, was.Database)
+	}
+	return fmt.Errorf("there is no %s in %s: give the server's data directory with --data, or DATABASE_URL if it uses PostgreSQL",
+		databaseFile, cfg.Data)
+}

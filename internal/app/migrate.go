@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -22,7 +21,7 @@ func Schema(ctx context.Context, cfg config.Config) (store.Schema, error) {
 	}
 	s, err := store.SQLiteSchema(ctx, filepath.Join(cfg.Data, databaseFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("there is no %s in %s: give the server's data directory with --data", databaseFile, cfg.Data)
+		return s, noDatabase(cfg)
 	}
 	return s, err
 }

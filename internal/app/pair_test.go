@@ -74,6 +74,10 @@ func TestNoNewInstallation(t *testing.T) {
 		cfg := whole
 		cfg.DatabaseURL, cfg.VaultAddr = lost.DatabaseURL, lost.VaultAddr
 		refused(t, cfg, setting+" is not set, but the server of this data directory used it")
+		if _, err := app.Schema(t.Context(), cfg); setting == "DATABASE_URL" &&
+			(err == nil || !strings.Contains(err.Error(), "give this command DATABASE_URL")) {
+			t.Errorf("a command without %s says %v", setting, err)
+		}
 		for _, name := range []string{"keyward.db", "vault.db"} {
 			if _, err := os.Stat(filepath.Join(cfg.Data, name)); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("without %s there is a %s: %v", setting, name, err)

@@ -40,6 +40,10 @@ func TestBucketKeyRenewed(t *testing.T) {
 	if out := s.must(200, "GET", try, admin, nil); out["success"] != true {
 		t.Errorf("with the new key: %v", out)
 	}
+	must.OK(t, s.stop())
+	if list, total, err := app.Backups(t.Context(), s.cfg, nil, 10); err != nil || total != 0 {
+		t.Errorf("a command with the installation's own bucket finds %v (%d): %v", list, total, err)
+	}
 }
 
 // TestRenewAccessTokens: with a new secret, access tokens are void on a running server, also after its

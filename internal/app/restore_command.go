@@ -208,8 +208,10 @@ func beside(cfg config.Config, e *engines) *backup.Barrier {
 func placed(cfg config.Config, place *StorePlace, log *slog.Logger) *backup.Service {
 	directory := backupDirectory(cfg)
 	open := openBackupStore(cfg, log)
+	set := place.Settings
+	set.SecretKeyID = "" // the place has the secret itself, and this service no vault
 	return &backup.Service{
-		Rows: explicitSettings{place.Settings},
+		Rows: explicitSettings{set},
 		OpenStore: func(set backup.Settings, _ secret.String) (objstore.Store, error) {
 			return open(set, place.SecretKey)
 		},

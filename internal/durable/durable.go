@@ -16,15 +16,32 @@ import (
 
 // Replace writes a file, replacing any existing one. A path must not be replaced concurrently.
 func Replace(path string, content []byte, mode fs.FileMode) error {
-	made := path + ".new"
-	if err := os.Remove(made); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := os.OpenFile(made, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := begin(path)
 	if err != nil {
 		return err
 	}
 	return write(f, path, content, mode, os.Rename)
+}
+
+// ReplaceForOwner is Replace, mode 0600, for whoever owns the directory, even if root calls it.
+func ReplaceForOwner(path string, content []byte) error {
+	f, err := begin(path)
+	if err != nil {
+		return err
+	}
+	if err := give(f); err != nil {
+		return errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	return write(f, path, content, 0o600, os.Rename)
+}
+
+// begin creates the file that replaces another.
+func begin(path string) (*os.File, error) {
+	made := path + ".new"
+	if err := os.Remove(made); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(made, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // #nosec G304 -- the caller's
 }
 
 // Create writes a new file that only its owner may read: fs.ErrExist when it

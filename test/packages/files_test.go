@@ -87,7 +87,9 @@ func TestPackagesAreMade(t *testing.T) {
 	t.Parallel()
 	nfpm := must.Get(programs.Tool("nfpm"))(t)
 	stage := t.TempDir()
-	must.OK(t, os.Symlink(must.Get(filepath.Abs(deploy))(t), filepath.Join(stage, "deploy")))
+	for _, folder := range []string{"deploy", "docs"} {
+		must.OK(t, os.Symlink(must.Get(filepath.Abs("../../"+folder))(t), filepath.Join(stage, folder)))
+	}
 	for _, name := range []string{"copyright", "keyward-pages.cdx.json"} {
 		must.OK(t, os.WriteFile(filepath.Join(stage, name), nil, 0o600))
 	}
@@ -115,6 +117,7 @@ func TestPackagesAreMade(t *testing.T) {
 		`-rwxr-xr-x root/root .* ./usr/bin/keyward`, `-rw-r----- root/root .* ./etc/keyward/keyward\.env`,
 		`drwx------ root/root .* ./etc/keyward/credentials/`, `-rw-r--r-- root/root .* ./usr/share/man/man1/keyward\.1\.gz`,
 		`-rw-r--r-- root/root .* ./usr/share/doc/keyward/grafana/keyward\.json`,
+		`-rw-r--r-- root/root .* ./usr/share/doc/keyward/docs/operations\.md`,
 		`-rw-r--r-- root/root .* ./usr/share/doc/keyward/prometheus/keyward\.rules\.yml`,
 	} {
 		if !regexp.MustCompile(`(?m)^` + line + `$`).MatchString(listed) {

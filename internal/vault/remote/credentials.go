@@ -15,7 +15,7 @@ import (
 )
 
 // Credentials names the directory to which setup writes an AppRole's ids, mode 0600, for
-// VAULT_ROLE_ID_FILE and VAULT_SECRET_ID_FILE.
+// VAULT_ROLE_ID_FILE and VAULT_SECRET_ID_FILE. They belong to whoever owns the directory.
 type Credentials struct{ Directory string }
 
 // Names of the files in it.
@@ -133,7 +133,7 @@ func (s *Setup) writeCredentials(ctx context.Context) error {
 
 // replace writes a file, replacing an existing one.
 func replace(path, text string) error {
-	if err := durable.Replace(path, []byte(text), 0o600); err != nil {
+	if err := durable.ReplaceForOwner(path, []byte(text)); err != nil {
 		return fmt.Errorf("credentials: %w", err)
 	}
 	return nil
