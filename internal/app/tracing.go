@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/tracing"
 )
 
@@ -25,12 +27,10 @@ const tracesEnd = 5 * time.Second
 // startTracing sends traces as OpenTelemetry's own variables say (OpenTelemetry, "Environment
 // Variable Specification"); without an address, none. end sends the rest.
 func startTracing(ctx context.Context, version, part string, cfg config.Config, log *slog.Logger) (end func(), err error) {
-	for name, value := range cfg.OpenTelemetry {
-		if os.Getenv(name) == "" { // where the library reads it
-			if err := os.Setenv(name, value.Reveal()); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-		}
+	undo, err := setTracing(cfg.OpenTelemetry)
+	defer undo()
+	if err != nil {
+		return nil, err
 	}
 	if on, err := traced(os.Getenv); !on || err != nil {
 		return func() {}, err
@@ -66,6 +66,35 @@ func startTracing(ctx context.Context, version, part string, cfg config.Config, 
 	}, nil
 }
 
+// headersFile names a file with OTEL_EXPORTER_OTLP_HEADERS, which may hold the collector's token.
+const headersFile = "OTEL_EXPORTER_OTLP_HEADERS_FILE"
+
+// setTracing puts the settings file's variables where the library reads them, until undo.
+func setTracing(file map[string]secret.String) (undo func(), err error) {
+	var set []string
+	undo = func() {
+		for _, name := range set {
+			_ = os.Unsetenv(name) // it was not set
+		}
+	}
+	put := func(name, value string) {
+		if os.Getenv(name) == "" && value != "" && err == nil {
+			set, err = append(set, name), os.Setenv(name, value)
+		}
+	}
+	for name, value := range file {
+		put(name, value.Reveal())
+	}
+	if path := os.Getenv(headersFile); path != "" {
+		headers, readErr := config.ReadSecret(path)
+		if readErr != nil {
+			return undo, fmt.Errorf("%s: %w", headersFile, readErr)
+		}
+		put("OTEL_EXPORTER_OTLP_HEADERS", headers.Reveal())
+	}
+	return undo, err
+}
+
 // traced reports whether the variables turn tracing on.
 func traced(getenv func(string) string) (bool, error) {
 	exporter := getenv("OTEL_TRACES_EXPORTER")
@@ -75,7 +104,7 @@ func traced(getenv func(string) string) (bool, error) {
 		return false, fmt.Errorf("OTEL_TRACES_EXPORTER: must be otlp or none")
 	}
 	address := cmp.Or(getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
-	if getenv("OTEL_SDK_DISABLED") == "true" || exporter == "none" || exporter == "" && address == "" {
+	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") || exporter == "none" || exporter == "" && address == "" {
 		return false, nil
 	}
 	protocol := cmp.Or(getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), getenv("OTEL_EXPORTER_OTLP_PROTOCOL"), "http/protobuf")

@@ -74,6 +74,8 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 			p.SetURL(backend)                      // its own Host, too
 			p.Out.URL.RawQuery = p.In.URL.RawQuery // only the backend parses it
 			p.Out.Header.Del("X-Forwarded-Port")
+			p.Out.Header.Del("Traceparent") // this server's own comes with its span
+			p.Out.Header.Del("Tracestate")
 			p.Out.Header.Set("X-Request-Id", x.RequestID)
 			p.Out.Header.Set("X-Real-Ip", x.client.String())
 			p.Out.Header.Set("X-Forwarded-Proto", scheme(x.https))

@@ -188,6 +188,10 @@ func (s *Signer) fetch(ctx context.Context) (document signingSecret, err error) 
 // Renew writes a new secret to the vault. A server that has loaded it (Reload)
 // rejects tokens of the previous one.
 func (s *Signer) Renew(ctx context.Context) error {
+	requested := ""
+	if k := s.loaded.Load(); k != nil {
+		requested = k.requested // what was requested before is done with it
+	}
 	for {
 		version := 0
 		switch m, err := s.Vault.Metadata(ctx, signingSecretPath); {
@@ -196,7 +200,7 @@ func (s *Signer) Renew(ctx context.Context) error {
 		case !errors.Is(err, vault.ErrNotFound):
 			return vault.Fault(err)
 		}
-		if err := s.put(ctx, version, ""); !errors.Is(err, vault.ErrCAS) {
+		if err := s.put(ctx, version, requested); !errors.Is(err, vault.ErrCAS) {
 			return vault.Fault(err)
 		}
 	}

@@ -119,7 +119,9 @@ func Caller(ctx context.Context, h http.Header) context.Context {
 	if tracer.Load() == nil {
 		return ctx
 	}
-	return propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(h))
+	// Without tracestate, which would be exported in the caller's own words.
+	known := http.Header{"Traceparent": h["Traceparent"]}
+	return propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(known))
 }
 
 // inject names the span of ctx to another part of Keyward.

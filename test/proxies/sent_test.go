@@ -56,7 +56,8 @@ func TestSent(t *testing.T) {
 			{"http://" + proxies.Host, "/api/pki/crl?format=pem", "http", "80", s.Plain},
 		} {
 			s.ask(t, "127.0.0.7", request(t, "GET", tc.base+tc.path, nil, "X-Real-IP", "203.0.113.9", "X-Forwarded-Proto", "gopher",
-				"X-Forwarded-Port", "1", "X-Forwarded-For", "203.0.113.9", "X-Forwarded-Host", "evil.example", "Forwarded", "for=203.0.113.9"))
+				"X-Forwarded-Port", "1", "X-Forwarded-For", "203.0.113.9", "X-Forwarded-Host", "evil.example", "Forwarded", "for=203.0.113.9",
+				"Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Tracestate", "a=b"))
 			r.Lock()
 			if r.last == nil {
 				t.Fatalf("%s did not arrive", tc.path)
@@ -72,7 +73,7 @@ func TestSent(t *testing.T) {
 				len(head.Values("X-Forwarded-Port")) != 1 || (port != tc.port && port != ours) {
 				t.Errorf("%s: %v", tc.path, head)
 			}
-			for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "Forwarded"} {
+			for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Traceparent", "Tracestate"} {
 				for _, value := range head.Values(name) {
 					if !p.Tells || strings.Contains(value, "203.0.113.9") || strings.Contains(value, "evil") {
 						t.Errorf("%s: %s: %s", tc.path, name, value)
