@@ -86,7 +86,8 @@ func TestPassedOn(t *testing.T) {
 	for name, value := range map[string]string{
 		"X-Real-Ip": "203.0.113.5", "X-Forwarded-Proto": "https", "X-Forwarded-For": "198.51.100.1", "X-Forwarded-Host": "evil.example",
 		"Forwarded":   "for=198.51.100.1",
-		"Traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Tracestate": "a=b", "X-Forwarded-Port": "1", "X-Request-Id": "request-0001", "Cookie": "c=3",
+		"Traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Tracestate": "a=b",
+		"X-Forwarded-Port": "1", "X-Request-Id": "request-0001", "Cookie": "c=3",
 		"Origin": "https://keyward.example", "Connection": "X-Real-Ip, X-Request-Id",
 	} {
 		req.Header.Set(name, value)
