@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"unicode"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -110,7 +111,10 @@ func Query(ctx context.Context, system, text string) (context.Context, Span) {
 		return ctx, Span{}
 	}
 	text = strings.TrimPrefix(strings.TrimSpace(text), "-- name: ")
-	name, _, _ := strings.Cut(text[:min(len(text), 64)], " ")
+	name := text
+	if end := strings.IndexFunc(text, unicode.IsSpace); end > 0 {
+		name = text[:end]
+	}
 	return Root(ctx, "SQL "+name, trace.SpanKindClient, attribute.String("db.system.name", system))
 }
 
