@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/system"
@@ -199,7 +197,7 @@ func (d *doctor) vault(ctx context.Context) {
 		}
 		return
 	}
-	kv, err := openVault(ctx, d.Config, secret.String{}, slog.New(slog.DiscardHandler))
+	kv, err := vaultBeside(ctx, d.Config)
 	if err != nil {
 		d.add(about, Failure, err.Error())
 		return

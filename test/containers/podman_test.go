@@ -13,6 +13,7 @@ import (
 
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/process"
+	"github.com/keyward/keyward/test/socketdir"
 )
 
 // engine is Podman with a store of its own. It needs root, and nothing of systemd's.
@@ -20,7 +21,7 @@ type engine struct{ store string }
 
 func newEngine(t *testing.T) engine {
 	t.Helper()
-	e := engine{must.Get(os.MkdirTemp("", "keyward-podman"))(t)}
+	e := engine{must.Get(os.MkdirTemp(socketdir.Parent(), "kp"))(t)} // Podman takes 50 characters at most
 	t.Cleanup(func() { must.OK(t, os.RemoveAll(e.store)) })
 	return e
 }

@@ -30,7 +30,7 @@ func TestPort(t *testing.T) {
 	licensetest.Run(t, func(t *testing.T, keys license.Keys, now func() time.Time) license.Port {
 		service := &license.Service{Vault: engine.Vault(t, t.TempDir(), nil), Keys: keys, Log: slog.New(slog.DiscardHandler), Now: now}
 		return open(t, Options{
-			URL: serve(t, service, secret.Fixed("a shared token")), Token: secret.Fixed("a shared token"),
+			URL: serve(t, service, secret.Fixed("a token that both share")), Token: secret.Fixed("a token that both share"),
 			patience: time.Minute, transport: checked{t, contract},
 		})
 	})
@@ -42,7 +42,7 @@ func TestHealth(t *testing.T) {
 	contract := must.Get(apitest.Parse(api.License))(t)
 	for state, want := range map[vault.State]int{vault.Connected: 200, vault.Sealed: 503, vault.Disconnected: 503} {
 		s := httptest.NewServer(server.New(server.Options{
-			Token: secret.Fixed("a shared token"), Vault: func(context.Context) vault.State { return state }, Log: slog.New(slog.DiscardHandler),
+			Token: secret.Fixed("a token that both share"), Vault: func(context.Context) vault.State { return state }, Log: slog.New(slog.DiscardHandler),
 		}))
 		t.Cleanup(s.Close)
 		req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/health", nil))(t)

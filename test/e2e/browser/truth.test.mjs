@@ -188,7 +188,7 @@ test("a token that was lost is suspended before it is in use again, and the page
   await pick("Report lost");
   await see(dialog(page).getByText("it must be suspended before it can be reactivated"));
   await dialog(page).getByRole("button", { name: "Report lost" }).click();
-  await see(page.getByText("an administrator must suspend it before reactivating it"));
+  await see(page.getByText("it is first suspended, then reactivated"));
   await status.click();
   await see(page.getByRole("menuitem", { name: "Suspend" }));
   await gone(page.getByRole("menuitem", { name: "Reactivate" }));

@@ -129,7 +129,7 @@ export const flow: Catalogue["flow"] = {
     hwkey_in_stock: "Der Token ist im Bestand. Er muss zuerst jemandem zugewiesen werden.",
     hwkey_suspended: "Der Token ist vorübergehend gesperrt. Ein Administrator kann ihn wieder freigeben.",
     hwkey_lost:
-      "Der Token ist als verloren gemeldet. Ist er gefunden, muss ein Administrator ihn erst vorübergehend sperren und kann ihn dann wieder freigeben.",
+      "Der Token ist als verloren gemeldet. Ist er wieder da, sperren Sie ihn auf seiner Seite vorübergehend und geben ihn dann frei. Können Sie das nicht, wenden Sie sich an Ihren Administrator.",
     hwkey_retired: "Der Token ist ausgemustert.",
     key_compromised: "Der Schlüssel ist kompromittiert und bekommt nie wieder ein Zertifikat.",
     firmware_too_old: "Die Firmware des Tokens ist älter, als Ihre Organisation erlaubt.",

@@ -270,7 +270,7 @@ export const mail: Catalogue["mail"] = {
     unavailable:
       "E-Mail ist ausgeschaltet: Sie sehen alles nur unter der Glocke. Ihre Auswahl gilt, sobald E-Mail eingeschaltet ist.",
     address: "Geht an",
-    noAddress: "Ihr Konto hat noch keine E-Mail-Adresse, daher bekommen Sie keine E-Mails.",
+    noAddress: "Ihr Konto hat keine E-Mail-Adresse, an die Keyward schreiben kann, daher bekommen Sie keine E-Mails.",
     addAddress: "E-Mail-Adresse unter „Personen“ eintragen",
     askAddress: "Bitten Sie Ihren Administrator, eine einzutragen.",
     language: "Sprache der Nachrichten",

@@ -94,7 +94,7 @@ export const tokens: Catalogue["tokens"] = {
   states: {
     suspended:
       "Vorübergehend gesperrt: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",
-    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, muss ein Administrator ihn erst vorübergehend sperren und kann ihn dann wieder freigeben.",
+    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, wird er erst vorübergehend gesperrt, dann freigegeben, und braucht neue Zertifikate.",
     retired: "Ausgemustert. Um ihn wieder zu benutzen, muss ein Administrator ihn zurücksetzen.",
     pending: "Das Ändern seiner Geheimnisse wurde unterbrochen. Nichts ist verloren: Sie können jetzt weitermachen.",
     half: "Er ist nicht neu: Das Einrichten wurde unterbrochen, oder er war schon in Gebrauch. Richten Sie ihn fertig ein.",
@@ -173,7 +173,7 @@ export const tokens: Catalogue["tokens"] = {
       active: "Der Inhaber kann den Token wieder benutzen, und der Token kann Zertifikate bekommen.",
       suspended:
         "Bis Sie ihn wieder freigeben, bekommt der Token keine Zertifikate, und sein Inhaber kann seine Geheimnisse weder sehen noch ändern. Zertifikate bleiben gültig.",
-      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen: Taucht er wieder auf, muss er erst vorübergehend gesperrt werden, bevor er wieder freigegeben werden kann, und braucht neue Zertifikate.",
+      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen. Taucht er wieder auf, sperren Sie ihn vorübergehend, geben ihn dann frei und stellen neue Zertifikate aus.",
       retired:
         "Alle seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Um den Token wieder zu benutzen, setzen Sie ihn zurück.",
     },
@@ -245,7 +245,7 @@ export const tokens: Catalogue["tokens"] = {
     },
     why: {
       setup:
-        "Der Token bekommt eigene Geheimnisse, erzeugt einen Schlüssel, der ihn nie verlässt, und bekommt ein Zertifikat. Das dauert etwa eine Minute. Lassen Sie ihn stecken.",
+        "Der Token bekommt eigene Geheimnisse, erzeugt einen Schlüssel, der ihn nie verlässt, und bekommt ein Zertifikat. Das dauert weniger als eine Minute. Lassen Sie ihn stecken.",
       setupSeveral:
         "Der Token bekommt eigene Geheimnisse, erzeugt Schlüssel, die ihn nie verlassen, und bekommt für jeden dieser Slots ein Zertifikat. Das dauert einige Minuten. Lassen Sie ihn stecken.",
       change_pin: "Die alte PIN brauchen Sie nicht: Keyward verwahrt sie im Tresor.",

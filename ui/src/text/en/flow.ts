@@ -112,7 +112,8 @@ const ways: Record<Way, string> = {
 const reasons: Record<string, string> = {
   hwkey_in_stock: "The token is in stock. It must be assigned to someone first.",
   hwkey_suspended: "The token is suspended. An administrator can reactivate it.",
-  hwkey_lost: "The token is reported lost. Once it is found, an administrator must suspend it before reactivating it.",
+  hwkey_lost:
+    "The token is reported lost. If it turned up, suspend it on its page, then reactivate it. If you can't, ask your administrator.",
   hwkey_retired: "The token is retired.",
   key_compromised: "The key was compromised, so it can never get another certificate.",
   firmware_too_old: "The token's firmware is older than your organization allows.",

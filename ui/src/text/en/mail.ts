@@ -264,7 +264,7 @@ export const mail = {
     unavailable:
       "Mail is turned off, so you'll see notices only under the bell. Your choices apply once mail is turned on.",
     address: "Goes to",
-    noAddress: "Your account has no email address yet, so you won't get any email.",
+    noAddress: "Your account has no email address that Keyward can write to, so you won't get any email.",
     addAddress: "Add an email address under People",
     askAddress: "Ask an administrator to add one.",
     language: "Language of the messages",

@@ -88,7 +88,7 @@ export const tokens = {
   },
   states: {
     suspended: "Suspended: it can't get new certificates, and its owner can't change the PIN.",
-    lost: "Reported lost: its certificates are revoked. If it turns up, an administrator must suspend it before reactivating it.",
+    lost: "Reported lost: its certificates are revoked. If it turns up, it is first suspended, then reactivated, and needs new certificates.",
     retired: "Retired. To use it again, an administrator must reset it.",
     pending: "Changing its secrets was interrupted. Nothing is lost: continue where you left off.",
     half: "It is not new: setup was interrupted, or the token was used before. Continue to set it up.",
@@ -162,7 +162,7 @@ export const tokens = {
       active: "The owner can use the token again, and it can get certificates.",
       suspended:
         "Until you reactivate it, the token gets no certificates, and its owner can't see or change its secrets. Certificates stay valid.",
-      lost: "All its certificates are revoked, and it can't get new ones. You can't undo this: if it turns up, it must be suspended before it can be reactivated, and it needs new certificates.",
+      lost: "All its certificates are revoked, and it can't get new ones. This can't be undone. If the token turns up, suspend it, then reactivate it and issue new certificates.",
       retired: "All its certificates are revoked. You can't undo this. To use the token again, reset it.",
     },
   },
@@ -231,7 +231,7 @@ export const tokens = {
     },
     why: {
       setup:
-        "The token gets its own secrets, creates a key that never leaves it, and gets a certificate. This takes about a minute. Leave it plugged in.",
+        "The token gets its own secrets, creates a key that never leaves it, and gets a certificate. This takes less than a minute. Leave it plugged in.",
       setupSeveral:
         "The token gets its own secrets, creates keys that never leave it, and gets a certificate for each of these slots. This takes a few minutes. Leave it plugged in.",
       change_pin: "You don't need your old PIN: Keyward keeps it in the vault.",
