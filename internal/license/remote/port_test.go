@@ -42,7 +42,8 @@ func TestHealth(t *testing.T) {
 	contract := must.Get(apitest.Parse(api.License))(t)
 	for state, want := range map[vault.State]int{vault.Connected: 200, vault.Sealed: 503, vault.Disconnected: 503} {
 		s := httptest.NewServer(server.New(server.Options{
-			Token: secret.Fixed("a token that both share"), Vault: func(context.Context) vault.State { return state }, Log: slog.New(slog.DiscardHandler),
+			Token: secret.Fixed("a token that both share"), Vault: func(context.Context) vault.State { return state },
+			Log: slog.New(slog.DiscardHandler),
 		}))
 		t.Cleanup(s.Close)
 		req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/health", nil))(t)
