@@ -62,7 +62,7 @@ type doctor struct {
 	running bool
 }
 
-// patience bounds each step.
+// doctorPatience bounds each step.
 const doctorPatience = 10 * time.Second
 
 // Doctor looks at an installation from its machine, whether or not the server is running. It changes
@@ -160,9 +160,6 @@ func (d *doctor) database(ctx context.Context) {
 	d.compareClock(ctx)
 }
 
-// maxSkew is how far clocks may differ before servers refuse each other's access tokens.
-const maxSkew = session.ClockSkew
-
 // compareClock compares this machine's clock with PostgreSQL's.
 func (d *doctor) compareClock(ctx context.Context) {
 	if d.Config.DatabaseURL.Empty() {
@@ -172,7 +169,7 @@ func (d *doctor) compareClock(ctx context.Context) {
 	if err != nil {
 		return // the database itself was asked before
 	}
-	if skew := d.Now().Sub(theirs); skew.Abs() > maxSkew {
+	if skew := d.Now().Sub(theirs); skew.Abs() > session.ClockSkew {
 		d.add("clock", Failure, fmt.Sprintf("It differs from the database server's by %s. Set both right.", skew.Round(time.Second)))
 	}
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/keypair"
@@ -12,16 +11,24 @@ import (
 
 // date judges when something ends, or says when it was.
 func (d *doctor) date(of date) {
-	soon := map[dated]time.Duration{caEnds: 90 * day, crlEnds: 12 * time.Hour, signerEnds: 7 * day, licenseEnd: 14 * day}[of.Of]
+	at, ends := map[dated]struct {
+		soon time.Duration
+		todo string
+	}{
+		caEnds:     {90 * day, "Make its successor: docs/certificate-authority.md."},
+		crlEnds:    {12 * time.Hour, "The server renews it once the vault is open and the CA can sign."},
+		signerEnds: {7 * day, "The server renews it once the vault is open and the CA can sign."},
+		licenseEnd: {14 * day, "Upload a license: docs/license.md."},
+	}[of.Of]
 	name := string(of.Of)
 	if of.ID != "" {
 		name += " " + of.ID
 	}
-	if soon == 0 { // the component backups judges whether that is too long
+	if !ends { // the component backups judges whether that is too long
 		d.add(name, Fine, "It was "+ago(d.Now().Sub(of.At))+" ago.", of.At)
 		return
 	}
-	d.ends(name, of.At, soon, "")
+	d.ends(name, of.At, at.soon, at.todo)
 }
 
 // certificates looks at the ends of the server's own, and of what it shows to others.
@@ -55,9 +62,9 @@ func (d *doctor) certificates(context.Context) {
 func (d *doctor) ends(about string, at time.Time, soon time.Duration, todo string) {
 	switch left := at.Sub(d.Now()); {
 	case left <= 0:
-		d.add(about, Failure, strings.TrimSpace("It has ended. "+todo), at)
+		d.add(about, Failure, "It has ended. "+todo, at)
 	case left < soon:
-		d.add(about, Attention, strings.TrimSpace("It ends in "+ago(left)+". "+todo), at)
+		d.add(about, Attention, "It ends in "+ago(left)+". "+todo, at)
 	default:
 		d.add(about, Fine, "It lasts for "+ago(left)+".", at)
 	}

@@ -38,13 +38,7 @@ func (e *Engine) load(ctx context.Context) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := e.open(ctx, dek)
-	if err == nil && !empty {
-		if err := e.rewrap(ctx, v); err != nil { // the key that opened it is still there
-			e.opts.Logger.ErrorContext(ctx, "the new seal key is not in use", "error", err)
-		}
-	}
-	return v, err
+	return e.open(ctx, dek)
 }
 
 // storedHeader returns the header; empty if the file holds nothing at all.
@@ -152,8 +146,8 @@ func (e *Engine) unwrap(ctx context.Context, stored []byte, several func(h heade
 }
 
 // rewrap ends a change of the seal key: the vault is wrapped under the last one, and then the earlier
-// ones are forgotten, after this process' own commit alone. Killed in between, it is repeated when the
-// vault is opened.
+// ones are forgotten, after this process' own commit alone. Killed in between, the next
+// Reseal repeats it.
 func (e *Engine) rewrap(ctx context.Context, v *opened) error {
 	stored, _, err := e.storedHeader()
 	if err != nil {

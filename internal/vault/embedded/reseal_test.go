@@ -46,6 +46,7 @@ func TestReseal(t *testing.T) {
 				}
 				must.OK(t, e.Close())
 				e = open(t, opts) // as after a kill, if it was running
+				must.OK(t, e.Reseal(t.Context()))
 				must.OK(t, e.Close())
 				if left := string(must.Get(os.ReadFile(path))(t)); c.trims != (left == c.new+"\n") {
 					t.Errorf("%d bytes are left in the key's file", len(left))

@@ -23,7 +23,7 @@ const keySize = 32
 // Seal holds the key-encryption key of a vault, which is never stored in the vault's own file.
 //
 // During a change of the key, it holds several, one per line, the new one last. A vault that an earlier
-// one opens is wrapped under the last. So at no moment is there a vault without its key.
+// one opens is wrapped under the last (Reseal). So at no moment is there a vault without its key.
 type Seal interface {
 	// Kind is written into the vault, to distinguish the wrong kind of seal from a wrong key.
 	Kind() string
