@@ -264,6 +264,9 @@ func (s *Users) List(ctx context.Context, scope access.Scope, f UserFilter, p pa
 	if f.Role != "" && !f.Role.Valid() {
 		return page.Page[User]{}, fault.Invalid(fault.NotOneOf("role", access.Roles...))
 	}
+	if f.State != "" && f.State != YetInvited && f.State != NeverSignedIn {
+		return page.Page[User]{}, fault.Invalid(fault.NotOneOf("state", YetInvited, NeverSignedIn))
+	}
 	f.Now = s.Now()
 	return s.Store.ListUsers(ctx, scope, f, p)
 }

@@ -49,6 +49,15 @@ type User struct {
 	MailError    string
 }
 
+// Beginning is what an active account has yet to do.
+type Beginning string
+
+// NeverSignedIn includes those that are YetInvited: whose invitation is yet to be accepted.
+const (
+	YetInvited    Beginning = "invited"
+	NeverSignedIn Beginning = "never_signed_in"
+)
+
 // UserFilter narrows a list; zero fields do not filter.
 type UserFilter struct {
 	Q              string // part of username, email or name, ignoring case
@@ -59,8 +68,14 @@ type UserFilter struct {
 	// DisabledByRecovery selects accounts that are still disabled by the acceptance
 	// of an older database.
 	DisabledByRecovery bool
-	Sort               page.Sort // by username, role or created
-	Now                time.Time
+	// Tokens tells accounts that own a token, not counting lost and retired ones, from those
+	// that own none.
+	Tokens *bool
+	State  Beginning
+	// ExpiringDays selects accounts with a certificate that ends within so many days of Now.
+	ExpiringDays int
+	Sort         page.Sort // by username, role or created
+	Now          time.Time
 }
 
 // UserStore keeps accounts. Usernames and emails are unique ignoring case, and no

@@ -115,7 +115,9 @@ type Filter struct {
 	HWKeySerial    string
 	OwnerID        *int64
 	OrganizationID *int64
+	ExpiresFrom    time.Time
 	ExpiresBefore  time.Time
+	Attested       *bool // whether its key is known to be one of the token
 	Installed      *bool // whether it is known to be on the token
 	Lapsed         bool  // only those expired on an active token, with none issued later for the slot; Status is Expired
 	Sort           page.Sort

@@ -81,7 +81,19 @@ type Filter struct {
 	OrganizationID *int64
 	// RotationPending selects only tokens with an open rotation.
 	RotationPending bool
-	Sort            page.Sort // by serial, label, status or registered
+	Model           string    // part of it, ignoring case
+	Firmware        *string   // exactly; empty: unknown
+	FirmwareBelow   string    // versions before this one, of one to three numbers; an unknown one is not
+	Owned           *bool     // whether it has an owner
+	Enrolled        *bool     // whether it has been set up
+	SeenFrom        time.Time // last seen then or later
+	SeenBefore      time.Time // last seen before, or never
+	// SecretsBefore selects tokens, not retired, whose secrets changed before and not since.
+	SecretsBefore time.Time
+	// ExpiringDays selects tokens with a certificate that ends within so many days of Now.
+	ExpiringDays int
+	Now          time.Time
+	Sort         page.Sort // by serial, label, status or registered
 }
 
 // Store keeps devices. Serials are unique and looked up ignoring case.

@@ -225,6 +225,12 @@ func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page
 	if f.Status != "" && !f.Status.Valid() {
 		return page.Page[Device]{}, fault.Invalid(fault.NotOneOf("status", Statuses...))
 	}
+	if f.FirmwareBelow != "" {
+		if _, err := versionBelow(f.FirmwareBelow); err != nil {
+			return page.Page[Device]{}, fault.Invalid(fault.Wrong("firmware_below", "bad_version", "must look like 5.4.3"))
+		}
+	}
+	f.Now = s.Now()
 	return s.Store.ListDevices(ctx, scope, f, p)
 }
 

@@ -115,6 +115,9 @@ func ending(f cert.Filter) (from, until int64) {
 	case cert.Expired:
 		until = now + 1
 	}
+	if !f.ExpiresFrom.IsZero() {
+		from = max(from, micros(f.ExpiresFrom))
+	}
 	if !f.ExpiresBefore.IsZero() {
 		until = min(until, micros(f.ExpiresBefore))
 	}
@@ -172,6 +175,14 @@ func certificateState(w *where, f cert.Filter, weak bool) {
 		w.is("c.installed_at IS NOT NULL")
 	default:
 		w.is("c.installed_at IS NULL")
+	}
+	attestedCertificates(w, f)
+}
+
+// attestedCertificates adds whether the key is attested, so that no index is chosen for that.
+func attestedCertificates(w *where, f cert.Filter) {
+	if f.Attested != nil {
+		w.is("(c.attestation IS NULL) = " + w.arg(!*f.Attested))
 	}
 }
 

@@ -45,9 +45,13 @@ func certificateWeeks(scope access.Scope, f cert.Filter, first time.Time, weeks 
 	if f.Installed != nil {
 		w.is("(c.installed_at IS NULL) = " + w.arg(!*f.Installed))
 	}
+	attestedCertificates(w, f)
 	w.is("c.not_after >= w.starts")
 	w.is("c.not_after < w.starts + " + w.arg(week))
 	w.compare("+c.not_after", ">", micros(f.Now)) // must not choose where each week begins
+	if !f.ExpiresFrom.IsZero() {
+		w.compare("+c.not_after", ">=", micros(f.ExpiresFrom))
+	}
 	if !f.ExpiresBefore.IsZero() {
 		w.compare("+c.not_after", "<", micros(f.ExpiresBefore))
 	}
@@ -59,6 +63,9 @@ func searchedWeeks(scope access.Scope, f cert.Filter, first time.Time, weeks, bo
 	w := &where{}
 	from := max(micros(first), micros(f.Now)+1)
 	until := micros(first.Add(time.Duration(weeks) * cert.Week))
+	if !f.ExpiresFrom.IsZero() {
+		from = max(from, micros(f.ExpiresFrom))
+	}
 	if !f.ExpiresBefore.IsZero() {
 		until = min(until, micros(f.ExpiresBefore))
 	}
@@ -69,6 +76,7 @@ func searchedWeeks(scope access.Scope, f cert.Filter, first time.Time, weeks, bo
 	if f.Installed != nil {
 		w.is("(c.installed_at IS NULL) = " + w.arg(!*f.Installed))
 	}
+	attestedCertificates(w, f)
 	column := "c.not_after"
 	if fewCertificates(scope, f) {
 		column = "+c.not_after"

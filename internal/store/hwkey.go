@@ -102,8 +102,10 @@ func (db *DB) Device(ctx context.Context, scope access.Scope, serial string) (hw
 func (db *DB) ListDevices(ctx context.Context, scope access.Scope, f hwkey.Filter, p page.Request) (page.Page[hwkey.Device], error) {
 	w := &where{}
 	// Open rotations are few: their own index finds them, not the organization's.
-	reach := w.scope(scope, deviceScope, f.OwnerID, f.OrganizationID, !f.RotationPending)
-	few := reach == access.Own || f.RotationPending
+	// So are tokens whose certificates end soon.
+	rare := f.RotationPending || f.ExpiringDays > 0
+	reach := w.scope(scope, deviceScope, f.OwnerID, f.OrganizationID, !rare)
+	few := reach == access.Own || rare
 	o, err := db.orderOf(deviceSorts, f.Sort, few, p)
 	if err != nil {
 		return page.Page[hwkey.Device]{}, err
@@ -116,6 +118,9 @@ func (db *DB) ListDevices(ctx context.Context, scope access.Scope, f hwkey.Filte
 	}
 	if f.Status != "" { // the indexes of the orders hold it, too
 		w.text("h.status", string(f.Status), !few && (o.column == "" || o.bare))
+	}
+	if err := db.deviceConditions(ctx, w, f); err != nil {
+		return page.Page[hwkey.Device]{}, err
 	}
 	if f.Q != "" {
 		w.contains(f.Q, "h.serial_key", "h.label_key", "u.username_key", "u.name_key")

@@ -34,6 +34,9 @@ func plansByEnd(t *testing.T, db *DB) {
 		{"certificates_issued_ends (not_after>? AND not_after<?)", access.All(), cert.Filter{Status: cert.Issued, ExpiresBefore: soon}},
 		{"certificates_issued_ends (not_after", access.All(), cert.Filter{Status: cert.Expired}},
 		{"certificates_issued_ends (not_after", access.All(), cert.Filter{Status: cert.Expired, Lapsed: true}},
+		{"certificates_issued_ends (not_after>? AND not_after<?)", access.All(), cert.Filter{
+			Status: cert.Issued, ExpiresFrom: now, ExpiresBefore: soon, Attested: &no,
+		}},
 		{"certificates_revoked_ends", access.All(), cert.Filter{Status: cert.Revoked}},
 		{"certificates_report_ends (organization_id=? AND not_after", org, cert.Filter{Status: cert.Issued}},
 		{"certificates_report_ends (organization_id=? AND not_after", org, cert.Filter{Status: cert.Expired}},

@@ -117,6 +117,13 @@ func plans(t *testing.T, db *DB) {
 		{"hwkeys_organization (organization_id=? AND id>", devices(org, hwkey.Filter{Sort: "registered"})},
 		{"hwkeys_rotation_pending", devices(org, hwkey.Filter{RotationPending: true})},
 		{"hwkeys_rotation_pending", func() error { _, err := db.DevicesWithPendingRotation(t.Context(), p); return err }},
+		{"h USING INTEGER PRIMARY KEY", devices(access.All(), hwkey.Filter{
+			Firmware: new(string), Owned: new(bool), Enrolled: new(bool), SeenBefore: from, SeenFrom: from, SecretsBefore: from, Model: "x",
+		})},
+		{"hwkeys_organization ", devices(org, hwkey.Filter{Firmware: new(string), Owned: new(bool), SecretsBefore: from})},
+		{"hwkeys_status ", devices(access.All(), hwkey.Filter{Enrolled: new(bool), Status: hwkey.Assigned})},
+		{"u USING INTEGER PRIMARY KEY", users(access.All(), account.UserFilter{Tokens: new(bool), State: account.YetInvited})},
+		{"users_organization ", users(org, account.UserFilter{Tokens: new(bool), State: account.NeverSignedIn})},
 		{"u USING INTEGER PRIMARY KEY", users(access.All(), account.UserFilter{})},
 		{"users_organization ", users(org, account.UserFilter{})},
 		{"users_role ", users(access.All(), account.UserFilter{Role: access.User})},
@@ -203,6 +210,10 @@ func plansThatSort(t *testing.T, db *DB, r *recorder) {
 		must.Get(db.DeviceHistory(t.Context(), s, "1", page.Request{Limit: 50, Before: 1}))(t)
 		want("audit_entries_target ", r.query, r.args)
 	}
+	must.Get(db.ListDevices(t.Context(), access.All(), hwkey.Filter{ExpiringDays: 30}, page.Request{Limit: 50}))(t)
+	want("certificates_issued_ends ", r.query, r.args)
+	must.Get(db.ListUsers(t.Context(), access.All(), account.UserFilter{ExpiringDays: 30}, page.Request{Limit: 50}))(t)
+	want("certificates_issued_ends ", r.query, r.args)
 	for _, query := range []string{untold, came} {
 		want("certificates_issued_ends ", query, []any{int64(1), int64(1)})
 	}

@@ -127,9 +127,10 @@ var (
 func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f account.UserFilter, p page.Request) (page.Page[account.User], error) {
 	w := &where{}
 	locked := f.Locked != nil && *f.Locked // few, so that their index serves all organizations
-	reach := w.scope(scope, userScope, nil, f.OrganizationID, !locked)
+	expiring := f.ExpiringDays > 0         // found by their certificates, which are few, too
+	reach := w.scope(scope, userScope, nil, f.OrganizationID, !locked && !expiring)
 	inactive := f.DisabledByRecovery || f.IsActive != nil && !*f.IsActive
-	o, err := db.orderOf(userSorts, f.Sort, reach == access.Own || inactive || locked, p)
+	o, err := db.orderOf(userSorts, f.Sort, reach == access.Own || inactive || locked || expiring, p)
 	if err != nil {
 		return page.Page[account.User]{}, err
 	}
@@ -137,7 +138,7 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f account.UserF
 		o = o.among()
 	}
 	if f.Role != "" {
-		w.text("u.role", string(f.Role), reach != access.Own && !inactive && !locked && (o.column == "" || o.bare))
+		w.text("u.role", string(f.Role), reach != access.Own && !inactive && !locked && !expiring && (o.column == "" || o.bare))
 	}
 	if inactive {
 		w.is("u.is_active = FALSE") // literally, for the partial index
@@ -155,6 +156,7 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f account.UserF
 	case f.Locked != nil:
 		w.compare("COALESCE(u.locked_until, 0)", "<=", micros(f.Now))
 	}
+	userConditions(w, f)
 	if f.Q != "" {
 		w.contains(f.Q, "u.username_key", "u.email_key", "u.name_key")
 	}

@@ -192,7 +192,9 @@ type CertificateFilters struct {
 	HWKeySerial    string              `query:"hwkey_serial" maxLength:"64"`
 	OwnerID        int64               `query:"owner_id" minimum:"1"`
 	OrganizationID int64               `query:"organization_id" minimum:"1"`
-	ExpiresBefore  time.Time           `query:"expires_before"`
+	ExpiresFrom    time.Time           `query:"expires_from" doc:"inclusive"`
+	ExpiresBefore  time.Time           `query:"expires_before" doc:"exclusive"`
+	Attested       optionalQuery[bool] `query:"attested" doc:"whether a token vouched for its key: attestation is not null"`
 	Installed      optionalQuery[bool] `query:"installed" doc:"whether it is confirmed to be on the token: installed_at is not null"`
 	Lapsed         bool                `query:"lapsed" doc:"only those that have expired on an active token, with none issued later for the same slot, regardless of status"`
 }
@@ -203,7 +205,8 @@ func (in CertificateFilters) filter() cert.Filter {
 	}
 	return cert.Filter{
 		Q: in.Q, Status: cert.Status(in.Status), HWKeySerial: in.HWKeySerial, OwnerID: positive(in.OwnerID),
-		OrganizationID: positive(in.OrganizationID), ExpiresBefore: in.ExpiresBefore, Installed: in.Installed.pointer(), Lapsed: in.Lapsed,
+		OrganizationID: positive(in.OrganizationID), ExpiresFrom: in.ExpiresFrom, ExpiresBefore: in.ExpiresBefore,
+		Attested: in.Attested.pointer(), Installed: in.Installed.pointer(), Lapsed: in.Lapsed,
 	}
 }
 

@@ -102,7 +102,8 @@ func (h hwkeyHandlers) list(ctx context.Context, in *struct {
 	OwnerID        int64  `query:"owner_id" minimum:"1"`
 	OrganizationID int64  `query:"organization_id" minimum:"1"`
 	Pending        bool   `query:"rotation_pending" doc:"true: only tokens with an open rotation"`
-	Sort           string `query:"sort" enum:"-registered,registered,serial,-serial,label,-label,status,-status" default:"-registered" doc:"-registered: the last registered first; serial; label; status, by its name in the API; with a minus, reversed. A cursor continues in the order in which you got it"`
+	DeviceFilters
+	Sort string `query:"sort" enum:"-registered,registered,serial,-serial,label,-label,status,-status" default:"-registered" doc:"-registered: the last registered first; serial; label; status, by its name in the API; with a minus, reversed. A cursor continues in the order in which you got it"`
 }) (*answer[page.Page[backend.HWKey]], error) {
 	p, err := in.parse()
 	if err != nil {
@@ -110,6 +111,7 @@ func (h hwkeyHandlers) list(ctx context.Context, in *struct {
 	}
 	f := hwkey.Filter{Q: in.Q, Status: hwkey.Status(in.Status), OwnerID: positive(in.OwnerID),
 		OrganizationID: positive(in.OrganizationID), RotationPending: in.Pending, Sort: sortOf(in.Sort, "-registered")}
+	in.narrow(&f)
 	list, err := h.keys.List(ctx, httpapi.ScopeFrom(ctx), f, p)
 	if err != nil {
 		return nil, err

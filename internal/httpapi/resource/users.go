@@ -34,7 +34,8 @@ func registerUsers(s *httpapi.Server, svc *account.Users) {
 			IsActive       optionalQuery[bool] `query:"is_active"`
 			Locked         optionalQuery[bool] `query:"locked" doc:"whether failed sign-ins currently lock the account: locked_until is in the future"`
 			ByRecovery     bool                `query:"disabled_by_recovery" doc:"true: only accounts that are disabled since an older database was accepted"`
-			Sort           string              `query:"sort" enum:"-created,created,username,-username,role,-role" default:"-created" doc:"-created: the last created first; username; role, by its name in the API; with a minus, reversed. A cursor continues in the order in which you got it"`
+			UserFilters
+			Sort string `query:"sort" enum:"-created,created,username,-username,role,-role" default:"-created" doc:"-created: the last created first; username; role, by its name in the API; with a minus, reversed. A cursor continues in the order in which you got it"`
 		}) (*answer[page.Page[backend.ListedUser]], error) {
 			p, err := in.parse()
 			if err != nil {
@@ -42,6 +43,7 @@ func registerUsers(s *httpapi.Server, svc *account.Users) {
 			}
 			f := account.UserFilter{Q: in.Q, Role: access.Role(in.Role), OrganizationID: positive(in.OrganizationID),
 				IsActive: in.IsActive.pointer(), Locked: in.Locked.pointer(), DisabledByRecovery: in.ByRecovery, Sort: sortOf(in.Sort, "-created")}
+			in.narrow(&f)
 			users, err := svc.List(ctx, httpapi.ScopeFrom(ctx), f, p)
 			if err != nil {
 				return nil, err

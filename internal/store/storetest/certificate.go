@@ -27,6 +27,7 @@ var certificateCases = map[string]func(*testing.T, *fixture){
 	"live of tokens":                      certificateLiveOf,
 	"scope":                               certificateScope,
 	"filters":                             certificateFilters,
+	"filters by end and attestation":      certificateNarrowed,
 	"a compromised key":                   certificateCompromised,
 	"somebody is told":                    certificateTold,
 	"not attested":                        certificateUnattested,

@@ -23,6 +23,7 @@ var deviceCases = map[string]func(*testing.T, *fixture){
 	"no such owner or organization": deviceReferences,
 	"scope":                         deviceScope,
 	"filters":                       deviceFilters,
+	"filters by what they are":      deviceNarrowed,
 	"a change of every column":      deviceChange,
 	"without entries no change":     deviceNothing,
 	"what a change is decided on":   deviceStanding,

@@ -20,6 +20,7 @@ var userCases = map[string]func(*testing.T, *fixture){
 	"scope":                              userScope,
 	"by login":                           userByLogin,
 	"filters":                            userFilters,
+	"filters by what they have":          userNarrowed,
 	"count":                              userCount,
 	"a new password":                     userPassword,
 	"a new password keeps one's session": userPasswordKeeps,
