@@ -17,6 +17,9 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: "sm" } },
+    // Names and the like are written in any script.
+    TextInput: { defaultProps: { dir: "auto" } },
+    Textarea: { defaultProps: { dir: "auto" } },
     // Mantine spaces a badge's letters for capitals, which ours are not.
     Badge: { styles: { root: { letterSpacing: 0 } } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Copyable } from "../parts/copy";
 import { Field, Fields } from "../parts/fields";
+import { Free } from "../parts/free";
 import { TextLink } from "../parts/link";
 import { Panel } from "../parts/page";
 import { identified } from "../parts/person";
@@ -160,10 +161,10 @@ function Owner({ owner }: { owner: OneCertificate["owner"] }) {
   const t = useText();
   const may = useMay();
   if (!owner) return t.certificates.detail.nobody;
-  if (!may("list-users")) return identified(owner);
+  if (!may("list-users")) return <Free>{identified(owner)}</Free>;
   return (
     <TextLink to="/admin/people" search={{ person: owner.id }}>
-      {identified(owner)}
+      <Free>{identified(owner)}</Free>
     </TextLink>
   );
 }

@@ -5,6 +5,7 @@ import { api, ask } from "../api/client";
 import { oneOf } from "../parts/address";
 import type { Count } from "../parts/count";
 import { everything } from "../parts/everything";
+import { Free } from "../parts/free";
 import { Lifetime } from "../parts/lifetime";
 import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
@@ -67,7 +68,13 @@ function columnsOf(t: Catalogue): Column<Certificate>[] {
   const words = t.certificates.columns;
   return [
     { id: "name", header: words.name, sort: "common_name", cell: (c) => <Name certificate={c} /> },
-    { id: "slot", header: words.slot, from: "md", width: 172, cell: (c) => t.certificates.slots[c.slot] },
+    {
+      id: "slot",
+      header: words.slot,
+      from: "md",
+      width: { md: 130, xl: 172 },
+      cell: (c) => t.certificates.slots[c.slot],
+    },
     { id: "status", header: words.status, from: "sm", width: 152, cell: (c) => <CertificateStatus certificate={c} /> },
     {
       id: "token",
@@ -84,7 +91,7 @@ function columnsOf(t: Catalogue): Column<Certificate>[] {
       id: "life",
       header: words.life,
       from: "sm",
-      width: 190,
+      width: { sm: 164, xl: "auto" },
       cell: (c) => <Lifetime notBefore={c.not_before} notAfter={c.not_after} status={c.status} />,
     },
     {
@@ -92,7 +99,7 @@ function columnsOf(t: Catalogue): Column<Certificate>[] {
       header: words.ends,
       sort: "not_after",
       from: "lg",
-      width: 130,
+      width: { lg: 116, xl: 130 },
       right: true,
       cell: (c) => (
         <span className="numbers">
@@ -105,8 +112,8 @@ function columnsOf(t: Catalogue): Column<Certificate>[] {
       header: words.owner,
       from: "lg",
       optional: true,
-      width: 140,
-      cell: (c) => (c.owner ? <span title={identified(c.owner)}>{called(c.owner)}</span> : null),
+      width: { lg: 140, xl: "auto" },
+      cell: (c) => (c.owner ? <Free title={identified(c.owner)}>{called(c.owner)}</Free> : null),
     },
     {
       id: "issued",
@@ -132,7 +139,7 @@ function Name({ certificate: c }: { certificate: Certificate }) {
           fw={600}
           style={{ overflowWrap: "anywhere" }}
         >
-          {c.common_name}
+          <Free>{c.common_name}</Free>
         </TextLink>
         <Text span hiddenFrom="sm">
           <CertificateStatus certificate={c} />

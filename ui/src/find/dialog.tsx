@@ -3,6 +3,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Dialog } from "../parts/form";
+import { Free } from "../parts/free";
 import { useTotal } from "../parts/pager";
 import { ProblemAlert } from "../parts/problem";
 import { useMay, useMe } from "../session/hooks";
@@ -149,11 +150,11 @@ function Finder({ onGo }: { onGo: () => void }) {
                   }}
                 >
                   <Text span size="sm" fw={option.hint === undefined ? undefined : 600}>
-                    {option.name}
+                    <Free>{option.name}</Free>
                   </Text>
                   {option.hint ? (
                     <Text span size="xs" c="dimmed">
-                      {option.hint}
+                      <Free>{option.hint}</Free>
                     </Text>
                   ) : null}
                 </div>

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useText } from "../text";
 import { store, stored } from "./stored";
 
-type Breakpoint = "xs" | "sm" | "md" | "lg" | "xl";
+export type Breakpoint = "xs" | "sm" | "md" | "lg" | "xl";
 
 /** What a column must tell to be chosen. */
 export type Choosable = {

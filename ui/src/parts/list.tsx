@@ -5,7 +5,7 @@ import { useLocation } from "@tanstack/react-router";
 import { Fragment, memo, type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { isProblem } from "../api/problem";
 import { useText } from "../text";
-import { type Choosable, ColumnMenu, useChosen } from "./columns";
+import { type Breakpoint, type Choosable, ColumnMenu, useChosen } from "./columns";
 import type { Count } from "./count";
 import { type Csv, ExportButton } from "./exporting";
 import classes from "./list.module.css";
@@ -27,8 +27,8 @@ export type Column<T> = Choosable & {
   right?: boolean;
   /** What the server calls sorting by it. */
   sort?: string;
-  /** In pixels. A main list gives the rest to the columns without one. */
-  width?: number | { sm: number };
+  /** In pixels, by the width of the screen where it depends on that. A main list shares the rest among the columns without one. */
+  width?: number | { [from in Breakpoint | "base"]?: number | "auto" };
 };
 
 type Props<T> = {

@@ -26,7 +26,9 @@ export function Page({ title, crumb, actions, below = false, children }: PagePro
       <Group justify="space-between" align="center" mih={36}>
         <div>
           {crumb}
-          <Title order={1}>{title}</Title>
+          <Title order={1} dir="auto">
+            {title}
+          </Title>
         </div>
         {actions ? (
           <Group gap="xs" w={below ? { base: "100%", sm: "auto" } : undefined}>

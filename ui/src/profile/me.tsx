@@ -5,6 +5,7 @@ import { useState } from "react";
 import { authConfigQuery } from "../admin/queries";
 import { Field, Fields } from "../parts/fields";
 import { Dialog } from "../parts/form";
+import { Free } from "../parts/free";
 import { Panel } from "../parts/page";
 import { done } from "../parts/problem";
 import { When } from "../parts/when";
@@ -21,11 +22,17 @@ export function Me() {
   return (
     <Panel title={words.title}>
       <Fields>
-        {me.name ? <Field label={words.name}>{me.name}</Field> : null}
+        {me.name ? (
+          <Field label={words.name}>
+            <Free>{me.name}</Free>
+          </Field>
+        ) : null}
         <Field label={words.username}>{me.username}</Field>
         <Field label={words.email}>{me.email}</Field>
         <Field label={words.role}>{t.common.roles[me.role]}</Field>
-        <Field label={words.organization}>{me.organization_name || words.noOrganization}</Field>
+        <Field label={words.organization}>
+          <Free>{me.organization_name || words.noOrganization}</Free>
+        </Field>
         <Field label={words.source}>{words.sources[me.auth_source]}</Field>
         <Field label={words.since}>
           <When at={me.created_at} as="day" />

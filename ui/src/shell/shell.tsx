@@ -137,7 +137,7 @@ function Frame() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <div style={{ maxWidth: 1240 }}>
+        <div>
           <Insecure mb="md" />
           <Licensing mb="md" />
           <Allowed />

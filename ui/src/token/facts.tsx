@@ -1,5 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Free } from "../parts/free";
 import { TextLink } from "../parts/link";
 import { identified } from "../parts/person";
 import { When } from "../parts/when";
@@ -60,7 +61,11 @@ export function Facts({ device, seen, plugged, mine, whole = false }: Props) {
         </Fact>
       )}
       <Fact name={words.status}>{t.common.status[device.status]}</Fact>
-      {whole && device.organization_name ? <Fact name={words.organization}>{device.organization_name}</Fact> : null}
+      {whole && device.organization_name ? (
+        <Fact name={words.organization}>
+          <Free>{device.organization_name}</Free>
+        </Fact>
+      ) : null}
       {whole ? (
         <Fact name={words.registered}>
           <When at={device.registered_at} />
@@ -87,10 +92,10 @@ function Owner({ owner }: Pick<Device, "owner">) {
   const words = useText().tokens.facts;
   const may = useMay();
   if (!owner) return words.noOwner;
-  if (!may("list-users")) return identified(owner);
+  if (!may("list-users")) return <Free>{identified(owner)}</Free>;
   return (
     <TextLink to="/admin/people" search={{ person: owner.id }} inherit>
-      {identified(owner)}
+      <Free>{identified(owner)}</Free>
     </TextLink>
   );
 }

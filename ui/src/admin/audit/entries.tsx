@@ -1,6 +1,7 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import { IconFileSearch, IconFilterOff } from "@tabler/icons-react";
 import { api, ask } from "../../api/client";
+import { Free } from "../../parts/free";
 import { type Column, List } from "../../parts/list";
 import { Empty } from "../../parts/page";
 import { When } from "../../parts/when";
@@ -110,14 +111,14 @@ function columns(t: Catalogue): Column<Entry>[] {
       id: "actor",
       header: words.actor,
       from: "sm",
-      width: 130,
-      cell: (e) => actorName(t.audit, e.actor),
+      width: { sm: 130, lg: 170, xl: "auto" },
+      cell: (e) => <Free>{actorName(t.audit, e.actor)}</Free>,
     },
     {
       id: "target",
       header: words.target,
       from: "md",
-      width: 190,
+      width: { md: 190, xl: "auto" },
       cell: (e) => (
         <>
           <Text span c="dimmed" size="sm">

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Free } from "../../parts/free";
 import { TextLink } from "../../parts/link";
 import { called, identified } from "../../parts/person";
 import { When } from "../../parts/when";
@@ -61,7 +62,7 @@ function OldSecrets({ list, days, many, none }: OldProps) {
           header: words.owner,
           cell: (r) => (
             <span style={{ overflowWrap: "anywhere" }}>
-              {r.owner ? identified({ username: r.owner, name: r.owner_name ?? "" }) : words.nobody}
+              {r.owner ? <Free>{identified({ username: r.owner, name: r.owner_name ?? "" })}</Free> : words.nobody}
             </span>
           ),
         },
@@ -91,7 +92,9 @@ function Endings({ id, title, list, none, many }: EndingsProps) {
           cell: (r) => (
             <Place of={r} many={many}>
               <TextLink to="/certificates/$serial" params={{ serial: r.serial_number }} inherit fw={600}>
-                <span style={{ overflowWrap: "anywhere" }}>{r.common_name || r.serial_number}</span>
+                <span style={{ overflowWrap: "anywhere" }}>
+                  <Free>{r.common_name || r.serial_number}</Free>
+                </span>
               </TextLink>
               <Text size="xs" className="cramped" mt={8}>
                 <TokenLink serial={r.hwkey_serial} />
@@ -127,11 +130,11 @@ function WithoutToken({ list, many }: { list: Limited<Tokenless>; many: boolean 
               {may ? (
                 <TextLink to="/admin/people" search={{ person: r.id }} inherit fw={600}>
                   <span style={{ overflowWrap: "anywhere" }} title={identified(r)}>
-                    {called(r)}
+                    <Free>{called(r)}</Free>
                   </span>
                 </TextLink>
               ) : (
-                called(r)
+                <Free>{called(r)}</Free>
               )}
             </Place>
           ),

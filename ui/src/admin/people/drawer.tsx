@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import type { Schema } from "../../api/client";
 import { failureOf } from "../../mail/failure";
+import { Free } from "../../parts/free";
 import { Loaded } from "../../parts/page";
 import { called } from "../../parts/person";
 import { When } from "../../parts/when";
@@ -39,7 +40,7 @@ export function PersonDrawer({ id, onClose }: Props) {
       closeOnEscape={!busy}
       position="right"
       size={520}
-      title={person.data ? called(person.data) : t.people.title}
+      title={person.data ? <Free>{called(person.data)}</Free> : t.people.title}
       styles={{ title: { fontWeight: 650, fontSize: "var(--mantine-font-size-xl)", overflowWrap: "anywhere" } }}
       closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
     >

@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import type { Count } from "../../parts/count";
 import type { Field } from "../../parts/csv";
+import { Free } from "../../parts/free";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { called } from "../../parts/person";
@@ -12,6 +13,7 @@ import { useMinute, When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { type Catalogue, useText } from "../../text";
 import { type Selection, useSelectColumn } from "../selection";
+import classes from "./list.module.css";
 
 type User = Schema<"ListedUser">;
 export type PeopleFilter = {
@@ -100,25 +102,26 @@ function columnsOf(t: Catalogue, manyOrganizations: boolean): Column<User>[] {
       sort: "username",
       cell: (u) => (
         <>
-          <TextLink
-            to="."
-            search={(old) => ({ ...old, person: u.id })}
-            state
-            resetScroll={false}
-            size="sm"
-            fw={600}
-            style={{ overflowWrap: "anywhere" }}
-          >
-            {called(u)}
-          </TextLink>
-          {u.name ? (
-            <Text span size="xs" c="dimmed">
-              {" "}
-              {u.username}
-            </Text>
-          ) : null}
+          <div className={classes.person}>
+            <TextLink
+              to="."
+              search={(old) => ({ ...old, person: u.id })}
+              state
+              resetScroll={false}
+              size="sm"
+              fw={600}
+              style={{ overflowWrap: "anywhere" }}
+            >
+              <Free>{called(u)}</Free>
+            </TextLink>
+            {u.name ? (
+              <Text span size="xs" c="dimmed">
+                <Free>{u.username}</Free>
+              </Text>
+            ) : null}
+          </div>
           <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
-            {u.email}
+            <Free>{u.email}</Free>
           </Text>
           <Text size="xs" c="dimmed" hiddenFrom="sm">
             {t.common.roles[u.role]}
@@ -129,13 +132,13 @@ function columnsOf(t: Catalogue, manyOrganizations: boolean): Column<User>[] {
         </>
       ),
     },
-    { id: "email", header: words.columns.email, from: "sm", cell: (u) => u.email },
+    { id: "email", header: words.columns.email, from: "sm", cell: (u) => <Free>{u.email}</Free> },
     {
       id: "role",
       header: words.columns.role,
       sort: "role",
       from: "md",
-      width: 164,
+      width: { md: 116, xl: 164 },
       cell: (u) => t.common.roles[u.role],
     },
     ...(manyOrganizations
@@ -143,10 +146,12 @@ function columnsOf(t: Catalogue, manyOrganizations: boolean): Column<User>[] {
           {
             id: "organization",
             header: words.columns.organization,
-            from: "lg" as const,
-            width: 150,
+            from: "xl" as const,
+            width: 190,
             cell: (u: User) =>
-              u.organization_name || (
+              u.organization_name ? (
+                <Free>{u.organization_name}</Free>
+              ) : (
                 <Text c="dimmed" size="sm">
                   {words.noOrganization}
                 </Text>
@@ -174,14 +179,14 @@ function columnsOf(t: Catalogue, manyOrganizations: boolean): Column<User>[] {
       id: "state",
       header: words.columns.state,
       from: "xs",
-      width: 186,
+      width: { xs: 140, xl: 186 },
       cell: (u) => <PersonState user={u} wrap="nowrap" />,
     },
     {
       id: "lastLogin",
       header: words.columns.lastLogin,
       from: "md",
-      width: 144,
+      width: { md: 120, xl: 144 },
       cell: (u) => <When at={u.last_login_at} fallback={words.neverSignedIn} />,
     },
     {

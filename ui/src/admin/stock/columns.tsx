@@ -3,6 +3,7 @@ import { IconRefreshAlert } from "@tabler/icons-react";
 import { useMemo } from "react";
 import type { Schema } from "../../api/client";
 import type { Field } from "../../parts/csv";
+import { Free } from "../../parts/free";
 import { TextLink } from "../../parts/link";
 import type { Column } from "../../parts/list";
 import { called, identified } from "../../parts/person";
@@ -49,28 +50,35 @@ function columnsOf(words: Catalogue["stock"], manyOrganizations: boolean): Colum
       id: "token",
       header: words.columns.token,
       sort: "serial",
-      width: { sm: 132 },
+      width: { sm: 108, xl: 132 },
       cell: (token) => (
         <>
           <TextLink to="/tokens/$serial" params={{ serial: token.serial }} fw={600} className="mono numbers">
             {token.serial}
           </TextLink>
           <Text size="xs" c="dimmed" hiddenFrom="sm" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
-            {token.label}
+            <Free>{token.label}</Free>
           </Text>
           {token.owner ? (
             <Text size="xs" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
-              {called(token.owner)}
+              <Free>{called(token.owner)}</Free>
             </Text>
           ) : null}
         </>
       ),
     },
-    { id: "label", header: words.columns.label, sort: "label", from: "sm", cell: (token) => token.label },
+    {
+      id: "label",
+      header: words.columns.label,
+      sort: "label",
+      from: "sm",
+      cell: (token) => <Free>{token.label}</Free>,
+    },
     {
       id: "model",
       header: words.columns.model,
       from: "md",
+      width: { lg: 190, xl: 210 },
       cell: (token) => (
         <>
           {token.model}{" "}
@@ -86,7 +94,7 @@ function columnsOf(words: Catalogue["stock"], manyOrganizations: boolean): Colum
       id: "status",
       header: words.columns.status,
       sort: "status",
-      width: 136,
+      width: { base: 136, md: 128, xl: 136 },
       cell: (token) => (
         <Group gap={4} wrap="nowrap">
           <TokenStatus value={token.status} />
@@ -98,11 +106,11 @@ function columnsOf(words: Catalogue["stock"], manyOrganizations: boolean): Colum
       id: "owner",
       header: words.columns.owner,
       from: "sm",
-      width: 152,
+      width: { sm: 152, lg: "auto" },
       cell: (token) =>
         token.owner ? (
           <TextLink to="/admin/people" search={{ person: token.owner.id }} size="sm">
-            <span title={identified(token.owner)}>{called(token.owner)}</span>
+            <Free title={identified(token.owner)}>{called(token.owner)}</Free>
           </TextLink>
         ) : (
           <Text size="sm" c="dimmed">
@@ -115,9 +123,9 @@ function columnsOf(words: Catalogue["stock"], manyOrganizations: boolean): Colum
           {
             id: "organization",
             header: words.columns.organization,
-            from: "lg" as const,
-            width: 150,
-            cell: (token: Token) => token.organization_name,
+            from: "xl" as const,
+            width: 190,
+            cell: (token: Token) => <Free>{token.organization_name}</Free>,
           },
         ]
       : []),
@@ -125,7 +133,7 @@ function columnsOf(words: Catalogue["stock"], manyOrganizations: boolean): Colum
       id: "lastSeen",
       header: words.columns.lastSeen,
       from: "lg",
-      width: 134,
+      width: { lg: 120, xl: 134 },
       cell: (token) => <When at={token.last_seen_at} fallback={words.neverSeen} />,
     },
     {

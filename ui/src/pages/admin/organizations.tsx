@@ -8,6 +8,7 @@ import { OrganizationSlots } from "../../admin/profiles/organizationslots";
 import { api, ask, type Schema } from "../../api/client";
 import { oneOf, useAddress } from "../../parts/address";
 import type { Field } from "../../parts/csv";
+import { Free } from "../../parts/free";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { Page } from "../../parts/page";
@@ -99,7 +100,7 @@ function useColumns(
       cell: (o) => (
         <>
           <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
-            {o.name}
+            <Free>{o.name}</Free>
           </Text>
           <Box hiddenFrom="sm">
             <Leads organization={o} />
