@@ -1,11 +1,13 @@
-import { Button, Group, Select } from "@mantine/core";
+import { Button, Group, Select, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import type { ComponentType, ReactNode } from "react";
+import { type ComponentType, type ReactNode, useState } from "react";
 import { Empty } from "../parts/page";
 import { useMay } from "../session/hooks";
 import { useText } from "../text";
+import classes from "./filters.module.css";
 import { OrganizationSelect } from "./pick";
 import { SearchBox } from "./search";
+import { useTyped } from "./typed";
 
 type BarProps = {
   label: string;
@@ -17,15 +19,29 @@ type BarProps = {
   onClear: () => void;
   /** The other filters. */
   children: ReactNode;
+  /** Those that a phone shows on demand, and how many of them are set. */
+  more?: ReactNode;
+  active?: number;
 };
 
 /** Filters are the controls that narrow a list, and the button that clears them all. */
-export function Filters({ label, q, onSearch, filtered, onClear, children }: BarProps) {
+export function Filters({ label, q, onSearch, filtered, onClear, children, more, active = 0 }: BarProps) {
   const t = useText();
+  const [open, setOpen] = useState(active > 0);
   return (
     <Group gap="xs" mb="sm" role="search">
       <SearchBox label={label} value={q} onChange={onSearch} />
       {children}
+      {more ? (
+        <>
+          <Button hiddenFrom="xs" variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {t.common.actions.moreFilters}
+          </Button>
+          <div className={classes.more} data-closed={!open || undefined}>
+            {more}
+          </div>
+        </>
+      ) : null}
       {filtered ? (
         <Button variant="subtle" onClick={onClear}>
           {t.common.actions.clear}
@@ -57,8 +73,26 @@ export function FilterChoice({ label, placeholder = label, width, value, onChang
       clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${label}` }}
       w={{ base: "100%", xs: width }}
       value={value ?? null}
+      title={data.find((d) => d.value === value)?.label}
       onChange={(chosen) => onChange(chosen ?? undefined)}
       data={data}
+    />
+  );
+}
+
+type TextProps = Pick<ChoiceProps, "label" | "width" | "value" | "onChange">;
+
+/** FilterText is a filter that is typed; the list follows when the typing pauses. */
+export function FilterText({ label, width, value = "", onChange }: TextProps) {
+  const [text, setText] = useTyped(value, (next) => onChange(next || undefined));
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      maxLength={64}
+      w={{ base: "100%", xs: width }}
+      value={text}
+      onChange={(e) => setText(e.currentTarget.value)}
     />
   );
 }

@@ -1,13 +1,18 @@
 import { Pill } from "@mantine/core";
+import { weekFormat } from "../admin/compliance/weeks";
 import { Filters as Bar, FilterChoice, FilterOrganization } from "../admin/filters";
 import { useAddress } from "../parts/address";
-import { useText } from "../text";
-import { type Filters, isDays, shows } from "./show";
+import { useLanguage, useText } from "../text";
+import { type Filters, isDays, shows, standings } from "./show";
 
 /** FilterBar narrows the list of certificates; what it says stands in the address. */
 export function FilterBar({ filters }: { filters: Filters }) {
   const words = useText().certificates.filters;
   const address = useAddress();
+  const language = useLanguage();
+  const shown = !filters.show || shows.some((show) => show === filters.show);
+  const named = (show: string) =>
+    isDays(show) ? words.within(Number(show)) : words[standings.find((s) => s === show) ?? "issued"];
   return (
     <Bar
       label={words.search}
@@ -15,7 +20,14 @@ export function FilterBar({ filters }: { filters: Filters }) {
       onSearch={(q) => address.set({ q }, true)}
       filtered={Object.keys(filters).length > 0}
       onClear={() =>
-        address.set({ q: undefined, show: undefined, token: undefined, organization: undefined, sort: undefined })
+        address.set({
+          q: undefined,
+          show: undefined,
+          week: undefined,
+          token: undefined,
+          organization: undefined,
+          sort: undefined,
+        })
       }
     >
       <FilterChoice
@@ -24,13 +36,23 @@ export function FilterBar({ filters }: { filters: Filters }) {
         width={210}
         value={filters.show}
         onChange={(show) => address.set({ show, sort: undefined })}
-        data={shows.map((show) => ({ value: show, label: isDays(show) ? words.within(Number(show)) : words[show] }))}
+        data={(shown ? shows : [...shows, filters.show ?? ""]).map((show) => ({ value: show, label: named(show) }))}
       />
       <FilterOrganization
         label={words.organization}
         value={filters.organization}
         onChange={(organization) => address.set({ organization })}
       />
+      {filters.week ? (
+        <Pill
+          withRemoveButton
+          size="md"
+          onRemove={() => address.set({ week: undefined, sort: undefined })}
+          removeButtonProps={{ "aria-label": words.anyWeek, tabIndex: 0, "aria-hidden": false }}
+        >
+          {words.week(weekFormat(language, "full").format(new Date(`${filters.week}T00:00:00Z`)))}
+        </Pill>
+      ) : null}
       {filters.token ? (
         <Pill
           withRemoveButton

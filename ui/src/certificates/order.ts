@@ -6,8 +6,8 @@ export const orders = ["-issued", "issued", "not_after", "-not_after", "common_n
 export type Order = (typeof orders)[number];
 
 /** usualOrder is that of a list for which none was chosen: what ends soon, or ended and nobody renewed, is shown by its end. */
-export function usualOrder({ show }: Filters): Order {
-  return show && (isDays(show) || show === "lapsed") ? "not_after" : "-issued";
+export function usualOrder({ show, week }: Filters): Order {
+  return week || isDays(show) || show === "lapsed" ? "not_after" : "-issued";
 }
 
 /** readOrder takes the order from an address, or the usual one. */

@@ -10,7 +10,7 @@ test("an address gives the filters that make sense", () => {
     token: "30260001",
     organization: 7,
   });
-  expect(readFilters(address({ show: "31", token: "../x", organization: "-1" }))).toEqual({});
+  expect(readFilters(address({ show: "0", week: "2026-13-01", token: "../x", organization: "-1" }))).toEqual({});
 });
 
 test("ending soon is about certificates that are still valid", () => {
@@ -23,5 +23,11 @@ test("ending soon is about certificates that are still valid", () => {
   });
   expect(toQuery({ show: "unconfirmed" }, now)).toEqual({ status: "issued", installed: false });
   expect(toQuery({ show: "lapsed" }, now)).toEqual({ lapsed: true });
+  expect(toQuery({ show: "unattested" }, now)).toEqual({ status: "issued", attested: false });
+  expect(toQuery(readFilters(address({ week: "2026-11-23" })), now)).toEqual({
+    status: "issued",
+    expires_from: "2026-11-23T00:00:00.000Z",
+    expires_before: "2026-11-30T00:00:00.000Z",
+  });
   expect(toQuery({}, now)).toEqual({});
 });

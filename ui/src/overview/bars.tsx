@@ -1,10 +1,11 @@
 import { Text } from "@mantine/core";
+import { type Listed, NumberLink } from "../parts/listlink";
 import { useLanguage } from "../text";
 import classes from "./charts.module.css";
 
 type Props = {
   label: string;
-  bars: { name: string; count: number; mono?: boolean }[];
+  bars: { name: string; count: number; mono?: boolean; list?: Listed }[];
   /** Said where there is nothing to draw. */
   none: string;
 };
@@ -28,7 +29,11 @@ export function Ranking({ label, bars, none }: Props) {
           <span className={classes.track} aria-hidden>
             <span className={classes.bar} style={{ width: `${(b.count / greatest) * 100}%` }} />
           </span>
-          <span className="numbers">{number.format(b.count)}</span>
+          <span className="numbers">
+            <NumberLink list={b.list} said={`${b.name}: ${number.format(b.count)}`}>
+              {number.format(b.count)}
+            </NumberLink>
+          </span>
         </li>
       ))}
     </ul>

@@ -1,6 +1,9 @@
 import { SimpleGrid, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { firmware as firmwareOf, status } from "../admin/compliance/places";
 import { countOf } from "../admin/compliance/weeks";
 import { ButtonLink, TextLink } from "../parts/link";
+import { type Listed, NumberLink } from "../parts/listlink";
 import { Panel } from "../parts/page";
 import { useLanguage, useText } from "../text";
 import { Ranking } from "./bars";
@@ -17,10 +20,24 @@ export function Charts({ fleet }: { fleet: Fleet }) {
   const words = t.overview.charts;
   const number = new Intl.NumberFormat(useLanguage());
   const releases = fleet.releases.byReason.map(({ key, count }) => ({ name: key || words.noReason, count }));
-  const firmware = fleet.firmware.map(({ key, count }) => ({ name: key || words.unknown, count, mono: Boolean(key) }));
+  const firmware = fleet.firmware.map(({ key, count }) => ({
+    name: key || words.unknown,
+    count,
+    mono: Boolean(key),
+    list: firmwareOf(key),
+  }));
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-      <Panel title={words.status} aside={<Aside>{words.total(fleet.total, number.format(fleet.total))}</Aside>}>
+      <Panel
+        title={words.status}
+        aside={
+          <Aside>
+            <NumberLink list={status(undefined)} said={words.total(fleet.total, number.format(fleet.total))}>
+              {words.total(fleet.total, number.format(fleet.total))}
+            </NumberLink>
+          </Aside>
+        }
+      >
         {fleet.total > 0 ? (
           <StatusBar byStatus={fleet.byStatus} total={fleet.total} />
         ) : (
@@ -50,7 +67,7 @@ export function Charts({ fleet }: { fleet: Fleet }) {
   );
 }
 
-function Aside({ children }: { children: string }) {
+function Aside({ children }: { children: ReactNode }) {
   return (
     <Text size="sm" c="dimmed" className="numbers">
       {children}
@@ -58,7 +75,7 @@ function Aside({ children }: { children: string }) {
   );
 }
 
-type Bar = { name: string; count: number; mono?: boolean };
+type Bar = { name: string; count: number; mono?: boolean; list?: Listed };
 
 /** short puts what does not fit into one last bar. */
 function short(bars: Bar[], others: (n: number) => string): Bar[] {

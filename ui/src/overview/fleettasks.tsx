@@ -118,7 +118,11 @@ export function fleetTasks(
       tone: "soon",
       icon: IconRefreshAlert,
       text: words.rotationsMore(further, more),
-      action: null,
+      action: (
+        <ButtonLink to="/admin/tokens" search={{ show: "interrupted" }} {...look}>
+          {words.rotationsMoreAction}
+        </ButtonLink>
+      ),
     });
   }
   if (fleet) tasks.push(...counted(t, number, fleet));
@@ -201,7 +205,8 @@ function counted(t: Catalogue, number: Intl.NumberFormat, fleet: Fleet): Task[] 
       text: one ? words.tokenlessOne(called(one)) : words.tokenless(number.format(count), names(users), count > 3),
       action: (
         <ButtonLink
-          {...(one ? { to: "/admin/people", search: { person: one.id } } : { to: "/admin/compliance" })}
+          to="/admin/people"
+          search={one ? { person: one.id } : { state: "active", tokens: "none" }}
           {...look}
           variant="default"
         >
@@ -217,7 +222,7 @@ function counted(t: Catalogue, number: Intl.NumberFormat, fleet: Fleet): Task[] 
       icon: IconClipboardCheck,
       text: words.old(fleet.old, number.format(fleet.old)),
       action: (
-        <ButtonLink to="/admin/compliance" {...look} variant="default">
+        <ButtonLink to="/admin/tokens" search={{ show: "old-365" }} {...look} variant="default">
           {words.oldAction}
         </ButtonLink>
       ),

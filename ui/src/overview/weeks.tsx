@@ -1,4 +1,6 @@
-import { Tooltip, VisuallyHidden } from "@mantine/core";
+import { Tooltip } from "@mantine/core";
+import { week } from "../admin/compliance/places";
+import { WeekLink } from "../admin/compliance/weeklink";
 import { type Week, weekFormat } from "../admin/compliance/weeks";
 import { useLanguage, useText } from "../text";
 import classes from "./charts.module.css";
@@ -23,19 +25,20 @@ export function Weeks({ weeks }: { weeks: Week[] }) {
         return (
           <Tooltip label={said} key={from}>
             <li>
-              <VisuallyHidden>{said}</VisuallyHidden>
-              <span className={`${classes.count} numbers`} aria-hidden>
-                {written(count, i) ? number.format(count) : ""}
-              </span>
-              <span
-                className={`${classes.column} ${i < urgent ? classes.urgent : ""}`}
-                style={{ height: count > 0 ? `${Math.max(4, (count / greatest) * 84)}px` : "2px" }}
-                data-empty={count === 0 || undefined}
-                aria-hidden
-              />
-              <span className={classes.week} aria-hidden>
-                {i % 4 === 0 && i < weeks.length - 1 ? from : ""}
-              </span>
+              <WeekLink list={count > 0 ? week(start) : undefined} said={said}>
+                <span className={`${classes.count} numbers`} aria-hidden>
+                  {written(count, i) ? number.format(count) : ""}
+                </span>
+                <span
+                  className={`${classes.column} ${i < urgent ? classes.urgent : ""}`}
+                  style={{ height: count > 0 ? `${Math.max(4, (count / greatest) * 84)}px` : "2px" }}
+                  data-empty={count === 0 || undefined}
+                  aria-hidden
+                />
+                <span className={classes.week} aria-hidden>
+                  {i % 4 === 0 && i < weeks.length - 1 ? from : ""}
+                </span>
+              </WeekLink>
             </li>
           </Tooltip>
         );

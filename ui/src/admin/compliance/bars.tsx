@@ -1,10 +1,11 @@
 import { Button, Group, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { type Listed, NumberLink } from "../../parts/listlink";
 import { useLanguage, useText } from "../../text";
 import classes from "./bars.module.css";
 
-/** BarRow is a number with its name; fill is a CSS colour, for what has a meaning of its own. */
-type BarRow = { key: string; name: ReactNode; count: number; fill?: string };
+/** BarRow is a number with its name; fill is a CSS colour, for what has a meaning of its own; list what it counts, said its name as a text. */
+type BarRow = { key: string; name: ReactNode; count: number; fill?: string; list?: Listed; said?: string };
 
 type Props = {
   label: string;
@@ -70,7 +71,11 @@ export function Bars({ label, rows, total, empty, wide }: Props) {
                   />
                 ) : null}
               </td>
-              <td className={classes.count}>{number.format(r.count)}</td>
+              <td className={classes.count}>
+                <NumberLink list={r.list} said={`${r.said ?? r.name}: ${number.format(r.count)}`}>
+                  {number.format(r.count)}
+                </NumberLink>
+              </td>
               <td className={classes.share}>{percent.format(r.count / total)}</td>
             </tr>
           ))}

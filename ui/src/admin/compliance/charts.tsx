@@ -5,9 +5,10 @@ import { Bars } from "./bars";
 import classes from "./charts.module.css";
 import { ExpiryPanel } from "./columns";
 import type { Whole } from "./merge";
+import * as places from "./places";
 
 /** Charts are the fleet by status and firmware, what its keys are known by, when certificates end, and why secrets were released. */
-export function Charts({ whole }: { whole: Whole }) {
+export function Charts({ whole, organization }: { whole: Whole; organization: number | undefined }) {
   const t = useText();
   const words = t.compliance.charts;
   const policies = t.certificates.detail.attestation;
@@ -25,6 +26,7 @@ export function Charts({ whole }: { whole: Whole }) {
               name: t.common.status[status],
               count,
               fill: fills[status],
+              list: places.status(status, organization),
             }))}
           />
         </Panel>
@@ -38,6 +40,8 @@ export function Charts({ whole }: { whole: Whole }) {
             key: name,
             name: name ? <span className="mono">{name}</span> : words.unknownFirmware,
             count,
+            list: places.firmware(name, organization),
+            said: name || words.unknownFirmware,
           }))}
         />
       </Panel>
@@ -57,11 +61,17 @@ export function Charts({ whole }: { whole: Whole }) {
               ),
               count: p.count,
             })),
-            { key: "", name: words.notAttested, count: proofs.notAttested, fill: "var(--mantine-color-orange-filled)" },
+            {
+              key: "",
+              name: words.notAttested,
+              count: proofs.notAttested,
+              fill: "var(--mantine-color-orange-filled)",
+              list: places.unattested(organization),
+            },
           ]}
         />
       </Panel>
-      <ExpiryPanel weeks={whole.weeks} later={whole.later} />
+      <ExpiryPanel weeks={whole.weeks} later={whole.later} organization={organization} />
       <div id="releases" className={classes.section}>
         <Panel title={words.reasons}>
           <Bars

@@ -1,9 +1,12 @@
 import { ActionIcon, Table, Text, Tooltip } from "@mantine/core";
 import { IconChartBar, IconTable } from "@tabler/icons-react";
 import { useState } from "react";
+import { NumberLink } from "../../parts/listlink";
 import { Panel } from "../../parts/page";
 import { useLanguage, useText } from "../../text";
 import classes from "./columns.module.css";
+import { week } from "./places";
+import { WeekLink } from "./weeklink";
 import { countOf, type Week, weekFormat } from "./weeks";
 
 const tall = 132; // px of the highest column
@@ -12,10 +15,12 @@ type Props = {
   weeks: Week[];
   /** How many end after these weeks, and still within the days that were asked for. */
   later: number;
+  /** The one that the report is about, where there are more. */
+  organization: number | undefined;
 };
 
 /** ExpiryPanel shows when certificates end, as columns along the time or as a table. */
-export function ExpiryPanel({ weeks, later }: Props) {
+export function ExpiryPanel({ weeks, later, organization }: Props) {
   const t = useText();
   const number = new Intl.NumberFormat(useLanguage());
   const [table, setTable] = useState(false);
@@ -43,9 +48,9 @@ export function ExpiryPanel({ weeks, later }: Props) {
           {words.noExpiries(weeks.length)}
         </Text>
       ) : table ? (
-        <Numbers weeks={weeks} />
+        <Numbers weeks={weeks} organization={organization} />
       ) : (
-        <Columns weeks={weeks} total={total} />
+        <Columns weeks={weeks} total={total} organization={organization} />
       )}
       {later > 0 ? (
         <Text size="sm" c="dimmed" mt="xs">
@@ -56,7 +61,9 @@ export function ExpiryPanel({ weeks, later }: Props) {
   );
 }
 
-function Columns({ weeks, total }: { weeks: Week[]; total: number }) {
+type ColumnsProps = { weeks: Week[]; total: number; organization: number | undefined };
+
+function Columns({ weeks, total, organization }: ColumnsProps) {
   const t = useText();
   const language = useLanguage();
   const number = new Intl.NumberFormat(language);
@@ -67,7 +74,6 @@ function Columns({ weeks, total }: { weeks: Week[]; total: number }) {
   return (
     <figure
       className={classes.figure}
-      role="img"
       aria-label={t.compliance.charts.sentence(
         total,
         number.format(total),
@@ -78,9 +84,16 @@ function Columns({ weeks, total }: { weeks: Week[]; total: number }) {
     >
       {weeks.map((w, i) => (
         <div key={w.start.getTime()} className={classes.column}>
-          <div className={classes.count}>{w === most ? number.format(w.count) : ""}</div>
-          <div className={classes.bar} style={{ height: `${(tall * w.count) / most.count}px` }} />
-          <div className={classes.name}>
+          <WeekLink
+            list={w.count > 0 ? week(w.start, organization) : undefined}
+            said={t.overview.charts.week(date.format(w.start), number.format(w.count))}
+          >
+            <span className={classes.count} aria-hidden>
+              {w === most ? number.format(w.count) : ""}
+            </span>
+            <span className={classes.bar} style={{ height: `${(tall * w.count) / most.count}px` }} aria-hidden />
+          </WeekLink>
+          <div className={classes.name} aria-hidden>
             {i % every === 0 && i + every <= weeks.length ? (
               <span data-second={(i / every) % 2 === 1 || undefined}>{date.format(w.start)}</span>
             ) : null}
@@ -91,7 +104,7 @@ function Columns({ weeks, total }: { weeks: Week[]; total: number }) {
   );
 }
 
-function Numbers({ weeks }: { weeks: Week[] }) {
+function Numbers({ weeks, organization }: { weeks: Week[]; organization: number | undefined }) {
   const t = useText();
   const language = useLanguage();
   const number = new Intl.NumberFormat(language);
@@ -109,7 +122,14 @@ function Numbers({ weeks }: { weeks: Week[] }) {
         {weeks.map((w) => (
           <Table.Tr key={w.start.getTime()}>
             <Table.Td>{date.format(w.start)}</Table.Td>
-            <Table.Td ta="right">{number.format(w.count)}</Table.Td>
+            <Table.Td ta="right">
+              <NumberLink
+                list={w.count > 0 ? week(w.start, organization) : undefined}
+                said={t.overview.charts.week(date.format(w.start), number.format(w.count))}
+              >
+                {number.format(w.count)}
+              </NumberLink>
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -2,17 +2,19 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Free } from "../../parts/free";
 import { TextLink } from "../../parts/link";
+import type { Listed } from "../../parts/listlink";
 import { called, identified } from "../../parts/person";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
 import type { Ending, Limited, OldToken, Report, Tokenless, Whole } from "./merge";
+import * as places from "./places";
 import { ShortList } from "./short";
 
-type Props = { whole: Whole; parameters: Report["parameters"]; many: boolean };
+type Props = { whole: Whole; parameters: Report["parameters"]; many: boolean; organization: number | undefined };
 
 /** Lists are who and what the numbers mean. many: there is more than one organization to tell apart. */
-export function Lists({ whole, parameters, many }: Props) {
+export function Lists({ whole, parameters, many, organization }: Props) {
   const words = useText().compliance.lists;
   const number = new Intl.NumberFormat(useLanguage());
   const soon = words.noExpiring(number.format(parameters.expiring_within_days));
@@ -21,12 +23,27 @@ export function Lists({ whole, parameters, many }: Props) {
       <OldSecrets
         list={whole.old}
         days={parameters.secrets_older_than_days}
+        place={places.oldSecrets(parameters.secrets_older_than_days, organization)}
         many={many}
         none={inUse(whole) === 0 ? words.noneSetUp : undefined}
       />
-      <Endings id="expired" title={words.expired} list={whole.expired} none={words.noExpired} many={many} />
-      <Endings id="expiring" title={words.expiring} list={whole.expiring} none={soon} many={many} />
-      <WithoutToken list={whole.tokenless} many={many} />
+      <Endings
+        id="expired"
+        title={words.expired}
+        list={whole.expired}
+        place={places.lapsed(organization)}
+        none={words.noExpired}
+        many={many}
+      />
+      <Endings
+        id="expiring"
+        title={words.expiring}
+        list={whole.expiring}
+        place={places.ending(parameters.expiring_within_days, organization)}
+        none={soon}
+        many={many}
+      />
+      <WithoutToken list={whole.tokenless} place={places.tokenless(organization)} many={many} />
     </>
   );
 }
@@ -35,9 +52,9 @@ export function Lists({ whole, parameters, many }: Props) {
 const inUse = (whole: Whole) =>
   whole.byStatus.reduce((n, s) => (s.status === "assigned" || s.status === "in_stock" ? n : n + s.count), 0);
 
-type OldProps = { list: Limited<OldToken>; days: number; many: boolean; none: string | undefined };
+type OldProps = { list: Limited<OldToken>; place: Listed; days: number; many: boolean; none: string | undefined };
 
-function OldSecrets({ list, days, many, none }: OldProps) {
+function OldSecrets({ list, place, days, many, none }: OldProps) {
   const t = useText();
   const number = new Intl.NumberFormat(useLanguage());
   const words = t.compliance.lists;
@@ -47,6 +64,7 @@ function OldSecrets({ list, days, many, none }: OldProps) {
       title={words.old}
       rows={list.items}
       count={list.count}
+      list={place}
       rowKey={(r) => r.serial}
       none={none ?? words.noOld(number.format(days))}
       columns={[
@@ -73,10 +91,10 @@ function OldSecrets({ list, days, many, none }: OldProps) {
   );
 }
 
-type EndingsProps = { id: string; title: string; list: Limited<Ending>; none: string; many: boolean };
+type EndingsProps = { id: string; title: string; list: Limited<Ending>; place: Listed; none: string; many: boolean };
 
 /** Endings lists certificates by their end. */
-function Endings({ id, title, list, none, many }: EndingsProps) {
+function Endings({ id, title, list, place, none, many }: EndingsProps) {
   const words = useText().compliance.lists;
   return (
     <ShortList
@@ -84,6 +102,7 @@ function Endings({ id, title, list, none, many }: EndingsProps) {
       title={title}
       rows={list.items}
       count={list.count}
+      list={place}
       rowKey={(r) => r.serial_number}
       none={none}
       columns={[
@@ -110,7 +129,7 @@ function Endings({ id, title, list, none, many }: EndingsProps) {
   );
 }
 
-function WithoutToken({ list, many }: { list: Limited<Tokenless>; many: boolean }) {
+function WithoutToken({ list, place, many }: { list: Limited<Tokenless>; place: Listed; many: boolean }) {
   const t = useText();
   const may = useMay()("get-user");
   const words = t.compliance.lists;
@@ -120,6 +139,7 @@ function WithoutToken({ list, many }: { list: Limited<Tokenless>; many: boolean 
       title={words.tokenless}
       rows={list.items}
       count={list.count}
+      list={place}
       rowKey={(r) => String(r.id)}
       none={words.noTokenless}
       columns={[

@@ -1,27 +1,42 @@
 import { Anchor, Group, Table, Text } from "@mantine/core";
 import { useState } from "react";
+import { type Listed, NumberLink } from "../../parts/listlink";
 import { Panel } from "../../parts/page";
 import { Steps } from "../../parts/pager";
 import { useLanguage, useText } from "../../text";
 import { OrganizationName } from "./lists";
-import type { Part } from "./merge";
+import type { Part, Report } from "./merge";
+import * as places from "./places";
 
 const size = 25;
 
+type Counted = { name: string; of: (p: Part) => number; roomy?: boolean; list?: (organization: number) => Listed };
+type Props = { parts: Part[]; parameters: Report["parameters"]; onChoose: (id: number) => void };
+
 /** OrganizationTable compares the organizations of a report; a name leads to the report on it alone. */
-export function OrganizationTable({ parts, onChoose }: { parts: Part[]; onChoose: (id: number) => void }) {
+export function OrganizationTable({ parts, parameters, onChoose }: Props) {
   const t = useText();
   const number = new Intl.NumberFormat(useLanguage());
   const [chosen, setPage] = useState(0);
   const pages = Math.ceil(parts.length / size);
   const page = Math.min(chosen, pages - 1);
   const words = t.compliance;
-  const columns: { name: string; of: (p: Part) => number; roomy?: boolean }[] = [
-    { name: words.tiles.tokens, of: (p) => p.tokens_total },
-    { name: words.tiles.old, of: (p) => p.secrets_older_than_limit.count, roomy: true },
-    { name: words.tiles.expired, of: (p) => p.certificates_expired.count, roomy: true },
-    { name: words.tiles.expiring, of: (p) => p.certificates_expiring.count, roomy: true },
-    { name: words.tiles.tokenless, of: (p) => p.users_without_token.count, roomy: true },
+  const columns: Counted[] = [
+    { name: words.tiles.tokens, of: (p) => p.tokens_total, list: (id) => places.status(undefined, id) },
+    {
+      name: words.tiles.old,
+      of: (p) => p.secrets_older_than_limit.count,
+      roomy: true,
+      list: (id) => places.oldSecrets(parameters.secrets_older_than_days, id),
+    },
+    { name: words.tiles.expired, of: (p) => p.certificates_expired.count, roomy: true, list: places.lapsed },
+    {
+      name: words.tiles.expiring,
+      of: (p) => p.certificates_expiring.count,
+      roomy: true,
+      list: (id) => places.ending(parameters.expiring_within_days, id),
+    },
+    { name: words.tiles.tokenless, of: (p) => p.users_without_token.count, roomy: true, list: places.tokenless },
     { name: words.tiles.releases, of: (p) => p.releases.total, roomy: true },
   ];
   return (
@@ -52,7 +67,12 @@ export function OrganizationTable({ parts, onChoose }: { parts: Part[]; onChoose
                 </Table.Td>
                 {columns.map((c) => (
                   <Table.Td key={c.name} ta="right" className={c.roomy ? "roomy" : undefined}>
-                    {number.format(c.of(p))}
+                    <NumberLink
+                      list={p.organization_id && c.of(p) > 0 ? c.list?.(p.organization_id) : undefined}
+                      said={`${p.organization_name}, ${c.name}: ${number.format(c.of(p))}`}
+                    >
+                      {number.format(c.of(p))}
+                    </NumberLink>
                   </Table.Td>
                 ))}
               </Table.Tr>

@@ -1,6 +1,7 @@
 import { Button, Card, Group, Table, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
+import { type Listed, NumberLink } from "../../parts/listlink";
 import { useLanguage, useText } from "../../text";
 import classes from "./short.module.css";
 
@@ -12,6 +13,8 @@ type Props<T> = {
   rows: T[];
   /** How many there are; the report lists the first of them. */
   count: number;
+  /** The whole list. */
+  list: Listed;
   columns: Column<T>[];
   rowKey: (row: T) => string;
   /** Said when there are none, which is good news. */
@@ -21,7 +24,7 @@ type Props<T> = {
 const first = 10;
 
 /** ShortList shows the first rows of a list of the report, and the others on demand and on paper. */
-export function ShortList<T>({ id, title, rows, count, columns, rowKey, none }: Props<T>) {
+export function ShortList<T>({ id, title, rows, count, list, columns, rowKey, none }: Props<T>) {
   const t = useText();
   const number = new Intl.NumberFormat(useLanguage());
   const [all, setAll] = useState(false);
@@ -30,7 +33,13 @@ export function ShortList<T>({ id, title, rows, count, columns, rowKey, none }: 
     <Card component="section" id={id} className={classes.section}>
       <Group justify="space-between" align="baseline" wrap="nowrap" mb="sm">
         <Title order={2}>{title}</Title>
-        {count > 0 ? <Text className="numbers">{number.format(count)}</Text> : null}
+        {count > 0 ? (
+          <Text component="span">
+            <NumberLink list={list} said={`${title}: ${number.format(count)}`}>
+              {number.format(count)}
+            </NumberLink>
+          </Text>
+        ) : null}
       </Group>
       {count === 0 ? (
         <Group gap={8} wrap="nowrap" className={classes.good}>

@@ -1,30 +1,44 @@
 import { Card, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import type { Listed } from "../../parts/listlink";
 import { useLanguage, useText } from "../../text";
-import type { Whole } from "./merge";
+import type { Report, Whole } from "./merge";
+import * as places from "./places";
 import classes from "./tiles.module.css";
 
 /** notSetUp counts the tokens that somebody has, and that have no secrets of Keyward's yet. */
 export const notSetUp = (whole: Whole) => whole.byStatus.find((s) => s.status === "assigned")?.count ?? 0;
 
+type TilesProps = {
+  whole: Whole;
+  parameters: Report["parameters"];
+  /** The one that the report is about, where there are more. */
+  organization: number | undefined;
+};
+
 /** Tiles are the numbers of the report that people look for first; each leads to its list. */
-export function Tiles({ whole }: { whole: Whole }) {
+export function Tiles({ whole, parameters, organization }: TilesProps) {
   const t = useText();
   const words = t.compliance.tiles;
   return (
     <div className={classes.tiles}>
-      <Tile name={words.tokens} value={whole.tokens} to="#by-status" />
+      <Tile name={words.tokens} value={whole.tokens} list={places.status(undefined, organization)} />
+      <Tile name={words.notSetUp} value={notSetUp(whole)} list={places.status("assigned", organization)} watched />
       <Tile
-        name={words.notSetUp}
-        value={notSetUp(whole)}
-        list={{ to: "/admin/tokens", search: { status: "assigned" } }}
+        name={words.old}
+        value={whole.old.count}
+        list={places.oldSecrets(parameters.secrets_older_than_days, organization)}
         watched
       />
-      <Tile name={words.old} value={whole.old.count} to="#old-secrets" watched />
-      <Tile name={words.expired} value={whole.expired.count} to="#expired" watched />
-      <Tile name={words.expiring} value={whole.expiring.count} to="#expiring" watched />
-      <Tile name={words.tokenless} value={whole.tokenless.count} to="#tokenless" watched />
+      <Tile name={words.expired} value={whole.expired.count} list={places.lapsed(organization)} watched />
+      <Tile
+        name={words.expiring}
+        value={whole.expiring.count}
+        list={places.ending(parameters.expiring_within_days, organization)}
+        watched
+      />
+      <Tile name={words.tokenless} value={whole.tokenless.count} list={places.tokenless(organization)} watched />
       <Tile name={words.releases} value={whole.releases} to="#releases" />
     </div>
   );
@@ -36,7 +50,7 @@ type TileProps = {
   /** Where on this page its list is. */
   to?: string;
   /** Its list, on a page of its own. */
-  list?: { to: string; search: Record<string, string> };
+  list?: Listed;
   /** Any number but none wants somebody to look. */
   watched?: boolean;
 };

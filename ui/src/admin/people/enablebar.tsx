@@ -15,11 +15,12 @@ import { changed } from "../queries";
 import type { Selection } from "../selection";
 import { SelectionBar } from "../selectionbar";
 import { enableMany } from "./enable";
-import { type PeopleFilter, peoplePage } from "./list";
+import type { Filters } from "./filters";
+import { peoplePage } from "./list";
 
 type User = Schema<"ListedUser">;
 type Props = {
-  filter: PeopleFilter;
+  filter: Filters;
   selection: Selection<User>;
   /** How many the filter finds. */
   matching: Count | undefined;

@@ -13,23 +13,17 @@ import { useMinute, When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { type Catalogue, useText } from "../../text";
 import { type Selection, useSelectColumn } from "../selection";
+import { type Filters, toQuery } from "./filters";
 import classes from "./list.module.css";
 
 type User = Schema<"ListedUser">;
-export type PeopleFilter = {
-  q?: string | undefined;
-  role?: User["role"] | undefined;
-  state?: "active" | "locked" | "disabled" | "recovery" | undefined;
-  organizationId?: number | undefined;
-};
-
 /** The orders of the list, as the server names them. */
 export const orders = ["-created", "created", "username", "-username", "role", "-role"] as const;
 type PeopleOrder = (typeof orders)[number];
 
 /** peoplePage asks for a page of the accounts that fit. */
-export function peoplePage(filter: PeopleFilter, cursor: string | undefined, limit: number, sort?: PeopleOrder) {
-  return ask(api.GET("/api/admin/users", { params: { query: { ...query(filter, cursor, limit), sort } } }));
+export function peoplePage(filter: Filters, cursor: string | undefined, limit: number, sort?: PeopleOrder) {
+  return ask(api.GET("/api/admin/users", { params: { query: { ...toQuery(filter), cursor, limit, sort } } }));
 }
 
 /** What of a person stands in a file. */
@@ -52,7 +46,7 @@ const fields: readonly Field<User>[] = [
 ];
 
 type Props = {
-  filter: PeopleFilter;
+  filter: Filters;
   sort: PeopleOrder;
   onSort: (order: string) => void;
   empty: ReactNode;
@@ -80,7 +74,7 @@ export function PeopleList({ filter, sort, onSort, empty, selection, onCount }: 
     <List
       main
       name="people"
-      csv={{ of: "people", filtered: Object.values(filter).some(Boolean), fields }}
+      csv={{ of: "people", filtered: Object.keys(filter).length > 0, fields }}
       label={words.list}
       queryKey={["users", "list", filter, sort]}
       fetch={(cursor, limit) => peoplePage(filter, cursor, limit, sort)}
@@ -199,23 +193,6 @@ function columnsOf(t: Catalogue, manyOrganizations: boolean): Column<User>[] {
       cell: (u) => <When at={u.created_at} as="day" />,
     },
   ];
-}
-
-function query({ q, role, state, organizationId }: PeopleFilter, cursor: string | undefined, limit: number) {
-  return {
-    limit,
-    cursor,
-    q,
-    role,
-    ...(state === "locked"
-      ? { locked: true }
-      : state === "recovery"
-        ? { disabled_by_recovery: true }
-        : state
-          ? { is_active: state === "active" }
-          : {}),
-    organization_id: organizationId,
-  };
 }
 
 /** isLocked tells whether failed sign-ins keep the person out now. */

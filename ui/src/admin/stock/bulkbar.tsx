@@ -10,7 +10,7 @@ import type { Selection } from "../selection";
 import { SelectionBar } from "../selectionbar";
 import { BulkDialog, type Job } from "./bulkdialog";
 import { can, type Step, stepsFor } from "./change";
-import type { TokenStatus } from "./fleet";
+import type { TokenStatus } from "./statuses";
 
 type Token = Schema<"HWKey">;
 

@@ -1,6 +1,6 @@
 import type { Schema } from "../../api/client";
 import { statusesFor } from "../../token/statuses";
-import { statuses, type TokenStatus } from "./fleet";
+import { statuses, type TokenStatus } from "./statuses";
 
 type Token = Schema<"HWKey">;
 

@@ -1,13 +1,10 @@
 import { Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, ask, type Schema } from "../../api/client";
+import { api, ask } from "../../api/client";
 import { fills } from "../../parts/fills";
 import { useLanguage, useText } from "../../text";
 import styles from "./fleet.module.css";
-
-export type TokenStatus = Schema<"HWKey">["status"];
-/** statuses lists every status, in the order of a token's life. */
-export const statuses = ["in_stock", "assigned", "active", "suspended", "lost", "retired"] as const;
+import { statuses, type TokenStatus } from "./statuses";
 
 type Counts = Record<TokenStatus, number>;
 type Props = {
@@ -16,21 +13,28 @@ type Props = {
   onChange: (status: TokenStatus | undefined) => void;
 };
 
+/** fleetQuery asks how many tokens stand where in their life, and which firmware there is. */
+export function fleetQuery(organizationId: number | undefined) {
+  return {
+    queryKey: ["compliance", "statuses", organizationId ?? null],
+    queryFn: async () => {
+      const query = organizationId ? { organization_id: organizationId } : {};
+      const answer = await ask(api.GET("/api/reports/compliance", { params: { query } }));
+      const organizations = typeof answer === "string" ? [] : answer.organizations;
+      const versions = organizations.flatMap((o) => o.tokens_by_firmware.map((f) => f.firmware_version));
+      return { statuses: total(organizations), firmware: [...new Set(versions)].sort().reverse() };
+    },
+    staleTime: 60_000,
+  };
+}
+
 /** Fleet shows how many tokens stand where in their life; a status filters the list by it. */
 export function Fleet({ organizationId, value, onChange }: Props) {
   const t = useText();
   const words = t.stock.fleet;
   const format = new Intl.NumberFormat(useLanguage());
-  const report = useQuery({
-    queryKey: ["compliance", "statuses", organizationId ?? null],
-    queryFn: async () => {
-      const query = organizationId ? { organization_id: organizationId } : {};
-      const answer = await ask(api.GET("/api/reports/compliance", { params: { query } }));
-      return total(typeof answer === "string" ? [] : answer.organizations);
-    },
-    staleTime: 60_000,
-  });
-  const counts = report.data;
+  const report = useQuery(fleetQuery(organizationId));
+  const counts = report.data?.statuses;
   const all = counts ? statuses.reduce((sum, s) => sum + counts[s], 0) : 0;
   const count = (n: number | undefined) => (n === undefined ? (report.isError ? "" : "–") : format.format(n));
   return (

@@ -16,6 +16,7 @@ import { TextLink } from "../../parts/link";
 import { Empty, Loaded, Page, Panel } from "../../parts/page";
 import { exact, When } from "../../parts/when";
 import { useWrong } from "../../parts/wrong";
+import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
 
 /** Compliance is the report that an auditor asks for, of one organization or of all. */
@@ -62,10 +63,13 @@ function Body({ report, busy, onChoose }: BodyProps) {
   const whole = merge(report);
   const many = report.organizations.length > 1;
   const people = whole.tokenless.count;
+  // A manager's lists are those of their organization anyway.
+  const manyOrganizations = useMay()("create-organization");
+  const organization = (manyOrganizations && report.parameters.organization_id) || undefined;
   return (
     <Stack gap="md" aria-busy={busy} style={{ opacity: busy ? 0.6 : 1 }}>
       <Heading report={report} />
-      <Tiles whole={whole} />
+      <Tiles whole={whole} parameters={report.parameters} organization={organization} />
       {whole.tokens === 0 ? (
         <Panel>
           <Empty
@@ -76,10 +80,14 @@ function Body({ report, busy, onChoose }: BodyProps) {
           />
         </Panel>
       ) : (
-        <Charts whole={whole} />
+        <Charts whole={whole} organization={organization} />
       )}
-      {many ? <OrganizationTable parts={report.organizations} onChoose={onChoose} /> : null}
-      {whole.tokens > 0 || people > 0 ? <Lists whole={whole} parameters={report.parameters} many={many} /> : null}
+      {many ? (
+        <OrganizationTable parts={report.organizations} parameters={report.parameters} onChoose={onChoose} />
+      ) : null}
+      {whole.tokens > 0 || people > 0 ? (
+        <Lists whole={whole} parameters={report.parameters} many={many} organization={organization} />
+      ) : null}
     </Stack>
   );
 }

@@ -1,10 +1,12 @@
 import { Button, Card } from "@mantine/core";
 import { IconFileImport, IconUserPlus, IconUsers } from "@tabler/icons-react";
 import { useState } from "react";
-import { FilterChoice, FilterOrganization, Filters, NoRows } from "../../admin/filters";
+import { NoRows } from "../../admin/filters";
 import { CreatePerson } from "../../admin/people/create";
 import { PersonDrawer } from "../../admin/people/drawer";
 import { EnableBar } from "../../admin/people/enablebar";
+import { FilterBar } from "../../admin/people/filterbar";
+import { readFilters } from "../../admin/people/filters";
 import { orders, PeopleList } from "../../admin/people/list";
 import { useSelection } from "../../admin/selection";
 import type { Schema } from "../../api/client";
@@ -14,9 +16,6 @@ import { ButtonLink } from "../../parts/link";
 import { Page } from "../../parts/page";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
-
-const roles = ["user", "org_manager", "global_admin"] as const;
-const states = ["active", "locked", "disabled", "recovery"] as const;
 
 const idOf = (user: Schema<"ListedUser">) => user.id;
 
@@ -29,17 +28,12 @@ export function People() {
   const [adding, setAdding] = useState(false);
   const [matching, setMatching] = useState<Count>();
 
-  const q = address.get("q");
-  const role = oneOf(address.get("role"), roles);
-  const state = oneOf(address.get("state"), states);
-  const organizationId = manyOrganizations ? asId(address.get("organization")) : undefined;
+  const filter = readFilters((name) => (name === "organization" && !manyOrganizations ? undefined : address.get(name)));
   const person = asId(address.get("person"));
-  const filter = { q, role, state, organizationId };
   const sort = oneOf(address.get("sort"), orders) ?? "-created";
   const selection = useSelection(JSON.stringify(filter), idOf);
-  const disabled = state === "disabled" || state === "recovery";
-  const filtered = Boolean(q || role || state || organizationId);
-  const clear = () => address.set({ q: undefined, role: undefined, state: undefined, organization: undefined });
+  const disabled = filter.state === "disabled" || filter.state === "recovery";
+  const filtered = Object.keys(filter).length > 0;
   const add = (
     <>
       <ButtonLink to="/admin/people/import" variant="default" leftSection={<IconFileImport size={16} aria-hidden />}>
@@ -54,35 +48,7 @@ export function People() {
   return (
     <Page title={words.title} actions={add}>
       <Card style={{ overflow: "visible" }}>
-        <Filters
-          label={words.search}
-          q={q}
-          onSearch={(value) => address.set({ q: value }, true)}
-          filtered={filtered}
-          onClear={clear}
-        >
-          <FilterChoice
-            label={words.filter.role}
-            width={190}
-            value={role}
-            onChange={(value) => address.set({ role: value })}
-            data={roles
-              .filter((r) => manyOrganizations || r !== "global_admin")
-              .map((r) => ({ value: r, label: t.common.roles[r] }))}
-          />
-          <FilterChoice
-            label={words.filter.state}
-            width={230}
-            value={state}
-            onChange={(value) => address.set({ state: value })}
-            data={states.map((s) => ({ value: s, label: words.states[s] }))}
-          />
-          <FilterOrganization
-            label={words.filter.organization}
-            value={organizationId}
-            onChange={(organization) => address.set({ organization })}
-          />
-        </Filters>
+        <FilterBar filters={filter} />
         <PeopleList
           filter={filter}
           sort={sort}
@@ -93,7 +59,7 @@ export function People() {
         />
         <EnableBar filter={filter} selection={selection} matching={matching} />
       </Card>
-      <CreatePerson opened={adding} organizationId={organizationId} onClose={() => setAdding(false)} />
+      <CreatePerson opened={adding} organizationId={filter.organization} onClose={() => setAdding(false)} />
       <PersonDrawer id={person} onClose={() => address.open({ person: undefined })} />
     </Page>
   );

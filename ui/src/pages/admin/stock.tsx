@@ -1,15 +1,16 @@
 import { Button, Card } from "@mantine/core";
 import { IconFileImport, IconPackage, IconPlus } from "@tabler/icons-react";
 import { useCallback, useState } from "react";
-import { FilterOrganization, Filters, NoRows } from "../../admin/filters";
-import { PersonSelect } from "../../admin/pick";
+import { NoRows } from "../../admin/filters";
 import { useSelection } from "../../admin/selection";
 import { BulkBar } from "../../admin/stock/bulkbar";
 import { fields, serialOf, useColumns } from "../../admin/stock/columns";
-import { Fleet, statuses } from "../../admin/stock/fleet";
+import { FilterBar } from "../../admin/stock/filterbar";
+import { readFilters, toQuery } from "../../admin/stock/filters";
+import { Fleet } from "../../admin/stock/fleet";
 import { RegisterToken } from "../../admin/stock/register";
 import { api, ask, type Schema } from "../../api/client";
-import { asId, oneOf, useAddress } from "../../parts/address";
+import { oneOf, useAddress } from "../../parts/address";
 import type { Count } from "../../parts/count";
 import { everything } from "../../parts/everything";
 import { ButtonLink } from "../../parts/link";
@@ -35,19 +36,17 @@ export function Stock() {
     setCount(count);
   }, []);
 
-  const q = address.get("q");
-  const status = oneOf(address.get("status"), statuses);
-  const ownerId = asId(address.get("owner"));
-  const organizationId = manyOrganizations ? asId(address.get("organization")) : undefined;
-  const filter = { q, status, ownerId, organizationId };
+  const filters = readFilters((name) =>
+    name === "organization" && !manyOrganizations ? undefined : address.get(name),
+  );
+  const filtered = Object.keys(filters).length > 0;
   const sort = oneOf(address.get("sort"), orders) ?? "-registered";
-  const selection = useSelection(JSON.stringify(filter), serialOf);
+  const selection = useSelection(JSON.stringify(filters), serialOf);
   const columns = useColumns(page, selection);
   const fetch = (cursor: string | undefined, limit: number) => {
-    const query = { limit, cursor, q, status, owner_id: ownerId, organization_id: organizationId, sort };
+    const query = { ...toQuery(filters), limit, cursor, sort };
     return ask(api.GET("/api/hwkey", { params: { query } }));
   };
-  const filtered = Boolean(q || status || ownerId || organizationId);
 
   return (
     <Page
@@ -68,34 +67,18 @@ export function Stock() {
       }
     >
       <Card style={{ overflow: "visible" }}>
-        <Fleet organizationId={organizationId} value={status} onChange={(value) => address.set({ status: value })} />
-        <Filters
-          label={words.search}
-          q={q}
-          onSearch={(value) => address.set({ q: value }, true)}
-          filtered={filtered}
-          onClear={() => address.set({ q: undefined, status: undefined, owner: undefined, organization: undefined })}
-        >
-          <PersonSelect
-            compact
-            label={words.filter.owner}
-            placeholder={words.filter.owner}
-            organizationId={organizationId}
-            value={ownerId}
-            onChange={(id) => address.set({ owner: id?.toString() })}
-          />
-          <FilterOrganization
-            label={words.filter.organization}
-            value={organizationId}
-            onChange={(organization) => address.set({ organization })}
-          />
-        </Filters>
+        <Fleet
+          organizationId={filters.organization}
+          value={filters.status}
+          onChange={(status) => address.set({ status })}
+        />
+        <FilterBar filters={filters} />
         <List
           main
           name="tokens"
           csv={{ of: "tokens", filtered, fields }}
           label={words.list}
-          queryKey={["hwkeys", "stock", filter, sort]}
+          queryKey={["hwkeys", "stock", filters, sort]}
           fetch={fetch}
           columns={columns}
           rowKey={(token) => token.serial}
@@ -112,7 +95,7 @@ export function Stock() {
       </Card>
       <RegisterToken
         opened={registering || address.get("register") === "true"}
-        organizationId={organizationId}
+        organizationId={filters.organization}
         onClose={() => {
           setRegistering(false);
           address.open({ register: undefined });

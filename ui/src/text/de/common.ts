@@ -47,6 +47,7 @@ export const common: Catalogue["common"] = {
     next: "Weiter",
     previous: "Zurück",
     clear: "Filter löschen",
+    moreFilters: "Weitere Filter",
     confirm: "Bestätigen",
   },
   loading: "Wird geladen",

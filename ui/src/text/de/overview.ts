@@ -146,12 +146,13 @@ export const overview: Catalogue["overview"] = {
         "Ein Token hat seit über einem Jahr dieselben Geheimnisse.",
         `${count} Token haben seit über einem Jahr dieselben Geheimnisse.`,
       ),
-    oldAction: "Bericht",
+    oldAction: "Ansehen",
     rotation: (token, owner) =>
       owner
         ? `Das Ändern der Geheimnisse von ${token} (${owner}) wurde unterbrochen.`
         : `Das Ändern der Geheimnisse von ${token} wurde unterbrochen.`,
     rotationAction: "Ansehen",
+    rotationsMoreAction: "Ansehen",
     rotationsMore: (n, count) =>
       plural(
         n,

@@ -45,6 +45,7 @@ export const common = {
     next: "Next",
     previous: "Previous",
     clear: "Clear filters",
+    moreFilters: "More filters",
     confirm: "Confirm",
   },
   loading: "Loading",

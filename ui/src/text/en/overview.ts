@@ -135,12 +135,13 @@ export const overview = {
         "One token has had the same secrets for over a year.",
         `${count} tokens have had the same secrets for over a year.`,
       ),
-    oldAction: "Report",
+    oldAction: "View",
     rotation: (token: string, owner: string) =>
       owner
         ? `Changing the secrets of ${token}, owned by ${owner}, was interrupted.`
         : `Changing the secrets of ${token} was interrupted.`,
     rotationAction: "View",
+    rotationsMoreAction: "View",
     rotationsMore: (n: number, count: string) =>
       plural(n, "One more token has an interrupted change.", `${count} more tokens have an interrupted change.`),
   },
