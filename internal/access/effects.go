@@ -39,6 +39,7 @@ var effects = map[Operation]fields{
 	"reauthenticate":  {Nothing: "password code"},
 
 	"put-notifications": {Nothing: "language mail"},
+	"create-view":       {Nothing: "list name query shared"},
 	"register-agent":    {Secret: "public_key", Nothing: "identity confirmed_code hostname"}, // one not used before: package session
 
 	"register-hwkey": {Nothing: "serial label model firmware_version form_factor owner_id organization_id"},

@@ -89,6 +89,9 @@ var table = map[Operation]Rule{
 	"reauthenticate": own,
 	"list-notices":   own,
 	"read-notice":    own,
+	"list-views":     own,
+	"create-view":    own, // one for an organization: its managers
+	"delete-view":    own,
 
 	"get-notifications": own,
 	"put-notifications": own,

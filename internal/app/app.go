@@ -171,6 +171,7 @@ func newServer(
 		Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
 		Certificates: s.certificates, CAs: s.cas, CRL: s.crl, ParentCRLs: s.parentCRLs, OCSP: s.ocsp,
 		Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
+		Views:   s.views,
 		APIKeys: s.apikeys, Webhooks: s.webhooks.service,
 		System: newSystem(version, cfg, e, s), SignOn: s.signon, Recovery: s.guard, Backups: s.backups, BackupJobs: s.jobs,
 		BackupWatch: s.watch, Restorer: s.restorer,

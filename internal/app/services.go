@@ -55,6 +55,7 @@ type services struct {
 	ocsp          *ocsp.Responder
 	ocspNamed     bool // in new certificates
 	passwords     *settings.PasswordPolicies
+	views         *settings.Views
 	apikeys       *session.APIKeys
 	webhooks      webhooks
 	tasks         *system.Tasks
@@ -90,6 +91,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		sealer: &chain.Sealer{Store: e.store, Vault: e.vault, Now: now}}
 	s.passwords = &settings.PasswordPolicies{Store: e.store, Default: policy, Now: now}
 	s.organizations = &account.Organizations{Store: e.store, Now: now}
+	s.views = &settings.Views{Store: e.store, Now: now}
 	s.users = &account.Users{Store: e.store, Organizations: e.store, Hasher: hasher, Policies: s.passwords, Log: log, Now: now}
 	s.sessions = &session.Service{
 		Store: e.store, Users: e.store, Audit: e.store, Hasher: hasher, Policies: s.passwords,

@@ -35,6 +35,7 @@ var resourceKinds = []resourceKind{
 	{"session", []string{"session", "sessions"}, []string{"no_session", "not_own_session"}},
 	{"agent", []string{"agents"}, []string{"no_agent"}},
 	{"notice", []string{"notices"}, []string{"no_notice"}},
+	{"view", []string{"views"}, []string{"no_view"}},
 	{"api_key", []string{"api-keys"}, []string{"no_api_key"}},
 	{"webhook", []string{"webhooks"}, []string{"no_webhook"}},
 	{"delivery", []string{"deliveries"}, []string{"no_delivery"}},

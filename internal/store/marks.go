@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notify"
 	"github.com/keyward/keyward/internal/notify/mail"
@@ -52,6 +53,19 @@ func (db *DB) SwapSetting(ctx context.Context, name string, was, v settings.Valu
 	err = db.write(ctx, "swap setting", func(ctx context.Context, t *tx) error {
 		swapped, err = t.swapSetting(ctx, name, was, v)
 		return err
+	})
+	return swapped, err
+}
+
+// SwapAudited implements settings.ViewStore.
+func (db *DB) SwapAudited(
+	ctx context.Context, name string, was, v settings.Value, entries ...audit.Entry,
+) (swapped bool, err error) {
+	err = db.write(ctx, "swap setting", func(ctx context.Context, t *tx) error {
+		if swapped, err = t.swapSetting(ctx, name, was, v); err != nil || !swapped {
+			return err
+		}
+		return t.audit(ctx, entries...)
 	})
 	return swapped, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/restore"
+	"github.com/keyward/keyward/internal/settings"
 )
 
 // policy is what a restore does to a table, with the reason.
@@ -97,6 +98,7 @@ var settingPolicies = []struct {
 	comes bool
 }{
 	{"oidc", "configuration, which decides today who comes in", true},
+	{settings.ViewSettings, "names for how people look at lists, and nothing more", true},
 	{"password_policy", "configuration, which decides today what is demanded", true},
 	{"mail_standing", "how it stands with the SMTP server today", false},
 	{"mail", "configuration; switched off where it is not what it was before", true},

@@ -48,7 +48,7 @@ func TestDeniedAndNotFoundAuditedAlike(t *testing.T) {
 			kinds[kind]++
 		}
 	}
-	if want := 10; len(kinds) != want {
+	if want := 11; len(kinds) != want {
 		t.Errorf("the entries are of %v, want %d kinds", kinds, want)
 	}
 	b, own := fmt.Sprint(c.orgs["b"]), c.another(t, orgManager)

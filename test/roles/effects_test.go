@@ -52,6 +52,10 @@ var effects = map[string]effect{
 	"list-notices":   holds("agent_replaced"),
 	"read-notice":    every(has("read_at"), isRead),
 
+	"list-views":  holds(`"query":"show=30"`),
+	"create-view": tells(fields{"name": "Ending", "shared": false}),
+	"delete-view": forgetsView,
+
 	"get-notifications": holds(`"kind":"account_locked","choice":"always","mail":true`),
 	"put-notifications": holds(`"kind":"certificate_ending","choice":"on","mail":false`),
 

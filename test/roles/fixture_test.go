@@ -41,6 +41,7 @@ type person struct {
 	cert     string // of the certificate on it
 	rotating string // serial of another token, with an open rotation
 	notice   int    // id of a notice
+	view     string // id of a view
 	paired   string // id of the agent
 	apiKey   string // id of a key of the same role and organization
 	hook     hook   // a webhook of the person's organization
@@ -152,6 +153,13 @@ func (c *fixture) settle(t *testing.T, p *person) {
 	p.paired = c.agentID(t, p, c.agent)
 	notices := c.Must(t, "GET", "/api/notices", p.token, nil)["items"].([]any)
 	p.notice = number(notices[0].(map[string]any)["id"])
+	p.view = c.newView(t, p)
+}
+
+func (c *fixture) newView(t *testing.T, p *person) string {
+	t.Helper()
+	v := c.Must(t, "POST", "/api/views", p.token, fields{"list": "certificates", "name": fresh("view"), "query": "show=30"})
+	return v["id"].(string)
 }
 
 func (c *fixture) signIn(t *testing.T, p *person) {

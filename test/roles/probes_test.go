@@ -74,6 +74,14 @@ var probes = map[string]probe{
 	"read-notice": {target: true, answers: 200, params: param("id", func(_ *testing.T, _ *fixture, owner *person, _ bool) string {
 		return fmt.Sprint(owner.notice)
 	})},
+	"list-views":  {answers: 200},
+	"create-view": {answers: 201, body: always(fields{"list": "certificates", "name": "Ending", "query": "show=30"})},
+	"delete-view": {target: true, answers: 204, params: param("id", func(t *testing.T, c *fixture, owner *person, anew bool) string {
+		if anew {
+			return c.newView(t, owner)
+		}
+		return owner.view
+	})},
 	"get-session": {target: true, params: param("id", session), answers: 200},
 	"register-agent": {target: true, params: param("id", session), within: itself, answers: 200,
 		body: func(_ *testing.T, c *fixture, _, _ *person) any {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -46,6 +47,14 @@ func keyWorks(key string, status int) effect {
 		}
 		return ""
 	}
+}
+
+// forgetsView requires that a view is no longer listed.
+func forgetsView(t *testing.T, c *fixture, d done) string {
+	if raw := c.Call(t, "GET", "/api/views", d.actor.token, nil).Raw; strings.Contains(raw, d.params["id"]) {
+		return "the view is still there: " + raw
+	}
+	return ""
 }
 
 // isRead requires that a notice is no longer unread.

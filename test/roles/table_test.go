@@ -41,7 +41,7 @@ var contract = []struct {
 }{
 	{"own profile, sessions, agents, password, notices", own, own, own,
 		"me logout reauthenticate list-notices read-notice register-agent list-agents remove-agent " +
-			"get-notifications put-notifications", ""},
+			"get-notifications put-notifications list-views create-view delete-view", ""},
 	{"own sessions; others' sessions: see, end", everything, organization, own,
 		"get-session list-sessions end-session", ""},
 	{"own tokens, their secrets, rotations, …; the same on others' tokens", everything, organization, own,

@@ -46,6 +46,7 @@ type Services struct {
 	Sealer        *chain.Sealer
 	Notices       notify.Store
 	Passwords     *settings.PasswordPolicies
+	Views         *settings.Views
 	APIKeys       *session.APIKeys
 	Webhooks      *webhook.Service
 	System        *system.Service
@@ -80,6 +81,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerAuditExport(s, svc)
 	registerAuditSeal(s, svc.Sealer)
 	registerNotices(s, svc.Notices)
+	registerViews(s, svc.Views)
 	registerPasswordPolicy(s, svc.Passwords)
 	registerAPIKeys(s, svc.APIKeys)
 	registerWebhooks(s, svc.Webhooks)

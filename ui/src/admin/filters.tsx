@@ -4,6 +4,8 @@ import { type ComponentType, type ReactNode, useState } from "react";
 import { Empty } from "../parts/page";
 import { useMay } from "../session/hooks";
 import { useText } from "../text";
+import { ViewsMenu } from "../views/menu";
+import type { ViewList } from "../views/queries";
 import classes from "./filters.module.css";
 import { OrganizationSelect } from "./pick";
 import { SearchBox } from "./search";
@@ -21,11 +23,13 @@ type BarProps = {
   children: ReactNode;
   /** Those that a phone shows on demand, and how many of them are set. */
   more?: ReactNode;
+  /** Whose saved views are chosen here. */
+  views?: ViewList;
   active?: number;
 };
 
 /** Filters are the controls that narrow a list, and the button that clears them all. */
-export function Filters({ label, q, onSearch, filtered, onClear, children, more, active = 0 }: BarProps) {
+export function Filters({ label, q, onSearch, filtered, onClear, children, more, active = 0, views }: BarProps) {
   const t = useText();
   const [open, setOpen] = useState(active > 0);
   return (
@@ -47,6 +51,7 @@ export function Filters({ label, q, onSearch, filtered, onClear, children, more,
           {t.common.actions.clear}
         </Button>
       ) : null}
+      {views ? <ViewsMenu list={views} /> : null}
     </Group>
   );
 }

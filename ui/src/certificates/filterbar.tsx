@@ -16,6 +16,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
   return (
     <Bar
       label={words.search}
+      views="certificates"
       q={filters.q}
       onSearch={(q) => address.set({ q }, true)}
       filtered={Object.keys(filters).length > 0}

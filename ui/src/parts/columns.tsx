@@ -2,6 +2,7 @@ import { Button, Checkbox, Popover, Stack, Text } from "@mantine/core";
 import { IconColumns3 } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useText } from "../text";
+import { useAddress } from "./address";
 import { store, stored } from "./stored";
 
 export type Breakpoint = "xs" | "sm" | "md" | "lg" | "xl";
@@ -27,6 +28,19 @@ export function readChoice(value: unknown): Choice {
   return Object.fromEntries(Object.entries(value).filter(([, shown]) => typeof shown === "boolean"));
 }
 
+/** fromAddress reads the columns that an address shows, and with "-" those that it hides. */
+export function fromAddress(text: string | undefined): Choice | undefined {
+  if (!text) return undefined;
+  return Object.fromEntries(text.split(",").map((c) => (c.startsWith("-") ? [c.slice(1), false] : [c, true])));
+}
+
+/** chosenColumns is how this browser shows a list, for an address; empty: as usual. */
+export function chosenColumns(list: string): string {
+  return Object.entries(readChoice(stored(`columns-${list}`)))
+    .map(([id, shown]) => (shown ? id : `-${id}`))
+    .join(",");
+}
+
 /** isShown tells whether a column is among those that somebody wants. */
 export function isShown({ id, from, optional = false }: Choosable, choice: Choice): boolean {
   return !from || (choice[id] ?? !optional);
@@ -42,13 +56,17 @@ type Chosen<C> = {
 /** useChosen gives the columns of a list that somebody wants to see. This browser remembers them by the list's name. */
 export function useChosen<C extends Choosable>(list: string | undefined, columns: C[]): Chosen<C> {
   const key = `columns-${list}`;
-  const [choice, setChoice] = useState(() => (list ? readChoice(stored(key)) : {}));
+  const address = useAddress();
+  const asked = list ? fromAddress(address.get("columns")) : undefined;
+  const [kept, setChoice] = useState(() => (list ? readChoice(stored(key)) : {}));
+  const choice = asked ?? kept;
   return {
     columns: columns.filter((c) => isShown(c, choice)),
     change: (to) => {
       const next = to ? { ...choice, [to.id]: to.shown } : {};
       store(key, next);
       setChoice(next);
+      if (asked) address.open({ columns: undefined });
     },
     changed: Object.keys(choice).length > 0,
   };

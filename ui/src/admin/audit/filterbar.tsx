@@ -2,6 +2,7 @@ import { Button, Group, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconX } from "@tabler/icons-react";
 import { useText } from "../../text";
+import { ViewsMenu } from "../../views/menu";
 import classes from "./filterbar.module.css";
 import { FilterFields } from "./filterfields";
 import { count, type Filters, type Period, pastFrom } from "./filters";
@@ -46,12 +47,12 @@ export function FilterBar({ filters, onChange, onClear }: Props) {
                 {t.audit.filters[p]}
               </Button>
             ))}
+            <ViewsMenu list="audit" />
             {n > 0 ? (
               <Button
                 variant="subtle"
                 color="gray"
                 size="compact-sm"
-                ml="auto"
                 leftSection={<IconX size={14} aria-hidden />}
                 onClick={onClear}
               >

@@ -21,6 +21,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
   return (
     <Bar
       label={words.search}
+      views="people"
       q={filters.q}
       onSearch={(q) => address.set({ q }, true)}
       filtered={Object.keys(filters).length > 0}

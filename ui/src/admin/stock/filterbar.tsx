@@ -48,6 +48,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
       onSearch={(value) => address.set({ q: value }, true)}
       filtered={Object.keys(filters).length > 0}
       onClear={() => address.set(nothing)}
+      views="tokens"
       active={Object.keys(more).length}
       more={
         <>

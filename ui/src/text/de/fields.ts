@@ -58,6 +58,7 @@ export const fields: Sentences = {
   bad_username:
     "Verwenden Sie 1 bis {max} der Zeichen a bis z, Ziffern, Punkte, Binde- und Unterstriche oder die E-Mail-Adresse der Person, die dann nicht länger sein darf.",
   bad_value: "Dieser Wert ist nicht erlaubt.",
+  bad_query: "Muss der Suchteil einer Adresse sein, mit höchstens 2000 Zeichen.",
   bad_version: "Geben Sie eine Version wie 5.4.3 ein.",
   bare_quote: "Kein gültiges CSV: In Zeile {line} steht ein Anführungszeichen in einer Zelle ohne Anführungszeichen.",
   broken: send,

@@ -76,6 +76,7 @@ export const fields = {
   bad_username:
     "Use 1 to {max} of the letters a to z, digits, dots, dashes and underscores, or the person's own email address.",
   bad_value: "This value is not allowed.",
+  bad_query: "Must be the query of an address, of at most 2000 characters.",
   bad_version: "Enter a version such as 5.4.3.",
   bare_quote: "The file isn't valid CSV: line {line} has a quotation mark in a cell that is not quoted.",
   ca_chain: "These certificates don't lead to a self-signed root. Add all of them, with the root.",

@@ -71,6 +71,10 @@ export const records: Sentences = {
   "conflict/username_taken": "Dieser Benutzername ist vergeben. Wählen Sie einen anderen.",
   "conflict/webhook_changed": "Jemand anderes hat eben das Geheimnis dieses Webhooks geändert. Laden Sie ihn neu.",
   "conflict/webhook_off": "Der Webhook ist angehalten. Setzen Sie ihn fort und senden Sie dann erneut.",
+  "conflict/views_changed": "Jemand anders hat diese Ansichten gerade geändert. Versuchen Sie es noch einmal.",
+  "conflict/views_full": "Es gibt schon 100 Ansichten. Löschen Sie zuerst eine.",
+  "not_found/no_view": "Diese Ansicht gibt es nicht.",
+  "permission_denied/view_shared": "Nur Verwalter dürfen ändern, was geteilt ist.",
   "conflict/webhooks_full": "Es gibt schon {max} Webhooks. Mehr sind nicht erlaubt. Löschen Sie zuerst einen.",
   "not_found/no_administrator":
     "Ein solches aktives Konto eines globalen Administrators gibt es in dieser Datenbank nicht. Nennen Sie ein anderes oder legen Sie zuerst eines an: keyward admin create-admin.",
