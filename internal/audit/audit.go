@@ -239,7 +239,7 @@ func ID(id int64) string { return strconv.FormatInt(id, 10) }
 // Filter narrows a list; zero fields do not filter.
 type Filter struct {
 	Actor          string // exact username, ignoring case
-	Action         string // prefix, for example "hwkey."
+	Action         string // prefixes between commas, for example "hwkey."
 	Target         string // exact target ID, ignoring case
 	Outcome        Outcome
 	OrganizationID *int64

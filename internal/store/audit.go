@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/keyward/keyward/internal/access"
@@ -212,17 +213,22 @@ func (db *DB) NewestAudit(ctx context.Context) (int64, error) {
 	return id, asFault("newest audit", err)
 }
 
-// actions returns the recorded actions that begin with prefix; nil without one.
-func (db *DB) actions(ctx context.Context, prefix string) ([]string, error) {
-	if prefix == "" {
+// actions returns the recorded actions that begin with one of the prefixes, between commas; nil
+// without any.
+func (db *DB) actions(ctx context.Context, prefixes string) ([]string, error) {
+	if prefixes == "" {
 		return nil, nil
 	}
-	found, err := db.q().AuditActions(ctx,
-		sqlcgen.AuditActionsParams{Low: prefix, High: prefix + "\U0010FFFF"})
-	if found == nil {
-		found = []string{}
+	all := []string{}
+	for prefix := range strings.SplitSeq(prefixes, ",") {
+		found, err := db.q().AuditActions(ctx, sqlcgen.AuditActionsParams{Low: prefix, High: prefix + "\U0010FFFF"})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
 	}
-	return found, err
+	slices.Sort(all)
+	return slices.Compact(all), nil
 }
 
 // auditQuery selects a page. A prefix stands for several actions, whose rows no index has in the

@@ -23,7 +23,7 @@ func auditBody(e audit.Entry) backend.AuditEntry {
 // AuditFilters are the filters of the list and of the export.
 type AuditFilters struct {
 	Actor          string    `query:"actor" maxLength:"254" doc:"username"`
-	Action         string    `query:"action" maxLength:"64" doc:"the start of an action, for example hwkey."`
+	Action         string    `query:"action" maxLength:"64" doc:"the start of an action, for example hwkey.; several are separated by commas"`
 	Target         string    `query:"target" maxLength:"64" doc:"target_id"`
 	NoRenewals     bool      `query:"no_renewals" doc:"true: without auth.refresh, which every page load causes"`
 	Outcome        string    `query:"outcome" enum:"success,failure,denied"`

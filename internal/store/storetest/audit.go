@@ -81,6 +81,8 @@ func auditFilters(t *testing.T, f *fixture) {
 		{"action prefix", access.All(), audit.Filter{Action: "hwkey."}, "4 2 1"},
 		{"whole action", access.All(), audit.Filter{Action: "hwkey.reset"}, "4 1"},
 		{"shorter prefix", access.All(), audit.Filter{Action: "hwkey"}, "4 3 2 1"},
+		{"several", access.All(), audit.Filter{Action: "hwkey.reset,hwkeys,auth.refresh"}, "6 4 3 1"},
+		{"several that overlap", access.All(), audit.Filter{Action: "hwkey,hwkey.reset"}, "4 3 2 1"},
 		{"unknown action", access.All(), audit.Filter{Action: "nothing."}, ""},
 		{"a prefix is no pattern", access.All(), audit.Filter{Action: "%"}, ""},
 		{"organization and action", inOrganization(f.b), audit.Filter{Action: "hwkey."}, "4"},

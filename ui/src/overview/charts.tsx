@@ -1,6 +1,6 @@
 import { SimpleGrid, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { firmware as firmwareOf, status } from "../admin/compliance/places";
+import { firmware as firmwareOf, releases as releasesSince, status } from "../admin/compliance/places";
 import { countOf } from "../admin/compliance/weeks";
 import { ButtonLink, TextLink } from "../parts/link";
 import { type Listed, NumberLink } from "../parts/listlink";
@@ -58,7 +58,16 @@ export function Charts({ fleet }: { fleet: Fleet }) {
       <Panel
         title={words.releases}
         aside={
-          fleet.releases.total > 0 ? <Aside>{words.releasesTotal(number.format(fleet.releases.total))}</Aside> : null
+          fleet.releases.total > 0 ? (
+            <Aside>
+              <NumberLink
+                list={releasesSince(fleet.releases.since, undefined)}
+                said={words.releasesTotal(number.format(fleet.releases.total))}
+              >
+                {words.releasesTotal(number.format(fleet.releases.total))}
+              </NumberLink>
+            </Aside>
+          ) : null
         }
       >
         <Ranking label={words.releases} bars={short(releases, words.others)} none={words.releasesNone} />

@@ -15,7 +15,7 @@ export type Fleet = {
   weeks: Week[];
   old: number;
   tokenless: { count: number; users: Schema<"TokenlessUser">[] };
-  releases: { total: number; byReason: Count[] };
+  releases: { total: number; since: string; byReason: Count[] };
 };
 
 /** together adds up the organizations of a report. */
@@ -45,6 +45,7 @@ export function together(report: Report): Fleet {
     },
     releases: {
       total: sum((o) => o.releases.total),
+      since: report.parameters.from,
       byReason: merged(all.flatMap((o) => o.releases.by_reason.map((r) => ({ key: r.reason, count: r.count })))),
     },
   };

@@ -3,7 +3,7 @@ import { TextLink } from "./link";
 
 /** A list, narrowed to what a number counts. */
 export type Listed = {
-  to: "/admin/tokens" | "/admin/people" | "/certificates";
+  to: "/admin/tokens" | "/admin/people" | "/certificates" | "/admin/audit";
   search: Record<string, string | number | undefined>;
 };
 

@@ -3,7 +3,7 @@ import { accessible, accessiblePart } from "../harness/accessible.mjs";
 import { issue } from "../harness/fleet.mjs";
 import { gone, see } from "../harness/suite.mjs";
 
-const lists = /^\/(admin\/tokens|admin\/people|certificates)$/;
+const lists = /^\/(admin\/tokens|admin\/people|admin\/audit|certificates)$/;
 const numberIn = (text, which) =>
   Number(
     text

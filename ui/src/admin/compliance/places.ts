@@ -36,6 +36,12 @@ export const week = (start: Date, organization?: number): Listed => ({
   search: { week: start.toISOString().slice(0, 10), organization },
 });
 
+/** releases is what the audit log has of them since the report's period began. */
+export const releases = (from: string, to: string | undefined, organization?: number): Listed => ({
+  to: "/admin/audit",
+  search: { action: "hwkey.secrets_released,hwkey.rotation_started", outcome: "success", from, to, organization },
+});
+
 /** tokenless is the list of the people who could use a token and have none. */
 export const tokenless = (organization?: number): Listed => ({
   to: "/admin/people",

@@ -13,14 +13,18 @@ export const notSetUp = (whole: Whole) => whole.byStatus.find((s) => s.status ==
 type TilesProps = {
   whole: Whole;
   parameters: Report["parameters"];
+  /** When the report was made. */
+  at: string;
   /** The one that the report is about, where there are more. */
   organization: number | undefined;
 };
 
 /** Tiles are the numbers of the report that people look for first; each leads to its list. */
-export function Tiles({ whole, parameters, organization }: TilesProps) {
+export function Tiles({ whole, parameters, at, organization }: TilesProps) {
   const t = useText();
   const words = t.compliance.tiles;
+  // A period that ends now goes on.
+  const until = Date.parse(parameters.to) < Date.parse(at) ? parameters.to : undefined;
   return (
     <div className={classes.tiles}>
       <Tile name={words.tokens} value={whole.tokens} list={places.status(undefined, organization)} />
@@ -39,7 +43,7 @@ export function Tiles({ whole, parameters, organization }: TilesProps) {
         watched
       />
       <Tile name={words.tokenless} value={whole.tokenless.count} list={places.tokenless(organization)} watched />
-      <Tile name={words.releases} value={whole.releases} to="#releases" />
+      <Tile name={words.releases} value={whole.releases} list={places.releases(parameters.from, until, organization)} />
     </div>
   );
 }
@@ -47,15 +51,12 @@ export function Tiles({ whole, parameters, organization }: TilesProps) {
 type TileProps = {
   name: string;
   value: number;
-  /** Where on this page its list is. */
-  to?: string;
-  /** Its list, on a page of its own. */
-  list?: Listed;
+  list: Listed;
   /** Any number but none wants somebody to look. */
   watched?: boolean;
 };
 
-function Tile({ name, value, to, list, watched }: TileProps) {
+function Tile({ name, value, list, watched }: TileProps) {
   const language = useLanguage();
   const attention = watched && value > 0;
   const Sign = attention ? IconAlertTriangle : IconCircleCheck;
@@ -70,13 +71,6 @@ function Tile({ name, value, to, list, watched }: TileProps) {
       </Text>
     </>
   );
-  if (!list) {
-    return (
-      <Card component="a" href={to} className={classes.tile}>
-        {inside}
-      </Card>
-    );
-  }
   return (
     <Card component={Link} to={list.to} search={list.search as never} className={classes.tile}>
       {inside}

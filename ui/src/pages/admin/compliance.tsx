@@ -69,7 +69,7 @@ function Body({ report, busy, onChoose }: BodyProps) {
   return (
     <Stack gap="md" aria-busy={busy} style={{ opacity: busy ? 0.6 : 1 }}>
       <Heading report={report} />
-      <Tiles whole={whole} parameters={report.parameters} organization={organization} />
+      <Tiles whole={whole} parameters={report.parameters} at={report.generated_at} organization={organization} />
       {whole.tokens === 0 ? (
         <Panel>
           <Empty
