@@ -23,7 +23,6 @@ export function ReasonSelect({ value, onChange }: { value: Reason; onChange: (re
       <Select
         label={words.reason}
         description={words.reasons[value].hint}
-        inputWrapperOrder={["label", "input", "description", "error"]}
         data={reasons.map((r) => ({ value: r, label: words.reasons[r].name }))}
         value={value}
         onChange={(chosen) => onChange(reasons.find((r) => r === chosen) ?? "unspecified")}
