@@ -123,7 +123,14 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, resu
           {extra}
         </Group>
         <div className={classes.facts}>
-          <Facts device={device} seen={seen.data} plugged={plugged || looking} mine={mine} whole={whole} />
+          <Facts
+            device={device}
+            seen={seen.data}
+            plugged={plugged || looking}
+            looking={!plugged}
+            mine={mine}
+            whole={whole}
+          />
         </div>
       </div>
     </Frame>

@@ -26,6 +26,13 @@ export const tokens: Catalogue["tokens"] = {
     "9d": "Verschlüsselung",
     "9e": "Kartenanmeldung",
   },
+  certificateFor: (slot) => `Zertifikat für ${slot}`,
+  plainSlots: {
+    "9a": "Anmeldezertifikat",
+    "9c": "Signaturzertifikat",
+    "9d": "Verschlüsselungszertifikat",
+    "9e": "Zertifikat für Kartenleser",
+  },
   slotUses: {
     "9a": "Anmelden an Computern, VPN und Webseiten",
     "9c": "Dokumente und E-Mails signieren",
@@ -50,6 +57,8 @@ export const tokens: Catalogue["tokens"] = {
     untold: "unbekannt",
     factory: "Werte ab Werk",
     noFactory: "keine mehr",
+    notYet: "noch nicht",
+    pluggedIn: "jetzt, eingesteckt",
     allFactory: "PIN, PUK und Management-Schlüssel: noch nicht eingerichtet",
     factoryNames: { pin: "PIN", puk: "PUK", management_key: "Management-Schlüssel" },
     changed: "Geheimnisse geändert",
@@ -94,8 +103,8 @@ export const tokens: Catalogue["tokens"] = {
   states: {
     suspended:
       "Vorübergehend gesperrt: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",
-    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, wird er erst vorübergehend gesperrt, dann freigegeben, und braucht neue Zertifikate.",
-    retired: "Ausgemustert. Um ihn wieder zu benutzen, muss ein Administrator ihn zurücksetzen.",
+    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, wird er erst vorübergehend gesperrt, dann freigegeben und braucht neue Zertifikate.",
+    retired: "Ausgemustert. Um ihn wieder zu benutzen, muss er zurückgesetzt werden.",
     pending: "Das Ändern seiner Geheimnisse wurde unterbrochen. Nichts ist verloren: Sie können jetzt weitermachen.",
     half: "Er ist nicht neu: Das Einrichten wurde unterbrochen, oder er war schon in Gebrauch. Richten Sie ihn fertig ein.",
     halfRenewed:
@@ -132,9 +141,9 @@ export const tokens: Catalogue["tokens"] = {
     unblock: "PIN entsperren",
     continue_unblock: "Entsperren der PIN fortsetzen",
     renew: (slot) => `${slot} erneuern`,
-    continue_renew: (slot) => `Erneuerung für ${slot} fortsetzen`,
+    continue_renew: (slot) => `${slot} weiter erneuern`,
     certificate: "Neues Zertifikat",
-    continue_certificate: (slot) => `Ausstellen für ${slot} fortsetzen`,
+    continue_certificate: (slot) => `Weiter mit ${slot}`,
     reset: "Token zurücksetzen",
     continue_reset: "Zurücksetzen fortsetzen",
     set_retries: "Versuche zurücksetzen",
@@ -156,9 +165,25 @@ export const tokens: Catalogue["tokens"] = {
     submit: "Registrieren",
     done: "Token registriert.",
   },
+  named: { yours: "Ihr eigener", nobodys: "kein Inhaber" },
   status: {
     title: "Status ändern",
-    done: "Status geändert.",
+    done: {
+      in_stock: (serial) => `Token ${serial} ist wieder im Bestand.`,
+      assigned: (serial) => `Token ${serial} ist wieder zugewiesen.`,
+      active: (serial) => `Token ${serial} ist wieder aktiv.`,
+      suspended: (serial) => `Token ${serial} ist jetzt vorübergehend gesperrt.`,
+      lost: (serial) => `Token ${serial} ist jetzt als verloren gemeldet.`,
+      retired: (serial) => `Token ${serial} ist jetzt ausgemustert.`,
+    },
+    ask: {
+      in_stock: (token) => `Token ${token} zurück in den Bestand?`,
+      assigned: (token) => `Token ${token} wieder freigeben?`,
+      active: (token) => `Token ${token} wieder freigeben?`,
+      suspended: (token) => `Token ${token} vorübergehend sperren?`,
+      lost: (token) => `Token ${token} als verloren melden?`,
+      retired: (token) => `Token ${token} ausmustern?`,
+    },
     actions: {
       in_stock: "Zurück in den Bestand",
       assigned: "Wieder freigeben (nicht eingerichtet)",
@@ -173,7 +198,7 @@ export const tokens: Catalogue["tokens"] = {
       active: "Der Inhaber kann den Token wieder benutzen, und der Token kann Zertifikate bekommen.",
       suspended:
         "Bis Sie ihn wieder freigeben, bekommt der Token keine Zertifikate, und sein Inhaber kann seine Geheimnisse weder sehen noch ändern. Zertifikate bleiben gültig.",
-      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen. Taucht er wieder auf, sperren Sie ihn vorübergehend, geben ihn dann frei und stellen neue Zertifikate aus.",
+      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen. Taucht er wieder auf, sperren Sie ihn vorübergehend, geben Sie ihn dann wieder frei und stellen Sie neue Zertifikate aus.",
       retired:
         "Alle seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Um den Token wieder zu benutzen, setzen Sie ihn zurück.",
     },
@@ -238,7 +263,7 @@ export const tokens: Catalogue["tokens"] = {
       change_pin: (serial) => `PIN von Token ${serial} ändern`,
       unblock: (serial) => `PIN von Token ${serial} entsperren`,
       certificate: (serial) => `Neues Zertifikat für Token ${serial}`,
-      renew: (serial, slot) => `${slot} von Token ${serial} erneuern`,
+      renew: (serial, slot) => `${slot} auf Token ${serial} erneuern`,
       reset: (serial) => `Token ${serial} zurücksetzen`,
       recover: (serial) => `PIN von Token ${serial} eingeben`,
       set_retries: (serial) => `PIN- und PUK-Versuche von Token ${serial} zurücksetzen`,
@@ -262,8 +287,8 @@ export const tokens: Catalogue["tokens"] = {
     whyOver: "Das bisherige Zertifikat gilt nicht mehr. Ein neues ersetzt es auf dem Token.",
     whyUnfinished:
       "Eine Erneuerung wurde unterbrochen, nachdem der Token seinen neuen Schlüssel erzeugt hatte. Der neue Schlüssel bekommt jetzt sein Zertifikat, und das alte wird widerrufen.",
-    whyContinued: (slot) =>
-      `Das Ausstellen eines Zertifikats für ${slot} wurde unterbrochen. Keyward prüft, was auf dem Token ist, und erledigt den Rest.`,
+    whyContinued: (what) =>
+      `Das Ausstellen wurde unterbrochen (${what}). Keyward prüft, was auf dem Token ist, und erledigt den Rest.`,
     pin: "Ihre PIN",
     newPin: "Neue PIN",
     pinHint: "6 bis 8 Ziffern. Wählen Sie eine, die schwer zu erraten ist. Keyward verwahrt eine Kopie im Tresor.",
@@ -298,6 +323,7 @@ export const tokens: Catalogue["tokens"] = {
     leave: "Lassen Sie den Token stecken.",
     touch: "Berühren Sie den Token, wenn er blinkt.",
     steps: "Schritte",
+    plainStage: (name) => `Schlüssel und Zertifikat für ${name}`,
     slotStage: (slot, name) => `Schlüssel und Zertifikat für ${slot}, ${name}`,
     yourPin: "Ihre PIN",
     stage: (n, of, name) => `Schritt ${n} von ${of}: ${name}`,
