@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api, ask } from "../api/client";
 import { ConfirmDialog } from "../parts/confirm";
 import { done } from "../parts/problem";
+import { useGranted } from "../parts/wish";
 import { useText } from "../text";
 import { useNamed } from "./named";
 import type { Device } from "./next";
@@ -17,6 +18,7 @@ export function StatusActions({ device }: { device: Device }) {
   const words = useText().tokens.status;
   const [chosen, setChosen] = useState<Next | null>(null);
   const statuses = statusesFor(device);
+  useGranted("lost", () => setChosen("lost"), statuses.includes("lost"));
   const [only] = statuses;
   if (!only) return null;
   return (
