@@ -9,6 +9,10 @@ export const sentences = {
     "The backup has a different CA and would replace this installation's: certificates of the current CA would stop working. To do this anyway, choose to replace the CA.",
   "conflict/webhook_off": "The webhook is paused. Resume it, then send again.",
   "not_found/webhook_secret_missing": "The vault has no signing secret for this webhook. Generate a new one.",
+  // The API has the time as programs read it.
+  restored_full: "Restored the full backup of {at}: {rows} records and {documents} vault entries.",
+  restored_database: "Restored the database backup of {at}: {rows} records.",
+  restored_vault: "Restored the vault backup of {at}: {documents} vault entries.",
   rotation_pending: "Changing this token's secrets was interrupted. Open the token and continue.",
   secrets_changed: "The token's secrets have changed since you opened it. Reload it and try again.",
   account_locked: "Too many failed sign-ins. Wait, or ask an administrator to unlock the account.",
