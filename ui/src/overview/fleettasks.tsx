@@ -201,7 +201,9 @@ function counted(t: Catalogue, number: Intl.NumberFormat, fleet: Fleet): Task[] 
       text: one ? words.tokenlessOne(called(one)) : words.tokenless(number.format(count), names(users), count > 3),
       action: (
         <ButtonLink
-          {...(one ? { to: "/admin/people", search: { person: one.id } } : { to: "/admin/compliance" })}
+          {...(one
+            ? { to: "/admin/people", search: { person: one.id } }
+            : { to: "/admin/people", search: { tokens: "none" } })}
           {...look}
           variant="default"
         >

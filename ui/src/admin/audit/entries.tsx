@@ -105,7 +105,7 @@ function columns(t: Catalogue): Column<Entry>[] {
         </>
       ),
     },
-    { id: "outcome", header: words.outcome, width: 104, cell: (e) => <Outcome value={e.outcome} /> },
+    { id: "outcome", header: words.outcome, width: 136, cell: (e) => <Outcome value={e.outcome} /> },
     {
       id: "actor",
       header: words.actor,
