@@ -81,7 +81,7 @@ test("an organization has what the installation has, until it has a choice of it
     return world.admin.get(path);
   };
   await visitor.signIn("admin", "/admin/organizations");
-  const own = await choose("One certificate for everything (as specified)");
+  const own = await choose("One certificate for everything (standard)");
   assert.deepEqual([own.slots["9c"], own.plan], ["default", ["9a"]]);
   const none = await choose("As the installation");
   assert.deepEqual([...Object.values(none.slots), none.plan], [null, null, null, null, null]);

@@ -79,7 +79,7 @@ test("all is not done while the certificate to sign in by is revoked, though ano
   await renew.getByRole("button", { name: "Done" }).click();
   // The PIN of the set-up is left, and then the page may say that all is done.
   await page.getByRole("button", { name: "Choose your PIN" }).click();
-  await see(dialog(page).getByText("Keyward keeps a copy in the vault."));
+  await see(dialog(page).getByText("Keyward keeps an encrypted copy."));
   await gone(dialog(page).getByText(/only you/i));
   await choosePin(dialog(page), "739184");
   await dialog(page).getByRole("button", { name: "Change PIN" }).click();
@@ -219,13 +219,13 @@ test("a token that was lost is suspended before it is in use again, and the page
 test("a token that has factory secrets again is not in order", async ({ world, visitor, page }) => {
   await world.factoryReset(gap);
   await visitor.signIn("carol", "/");
-  const task = todo(page, "“Gap” has factory secrets, which anyone can look up.");
+  const task = todo(page, "“Gap” still has the values it came with, which anyone can look up.");
   await see(task);
   await gone(page.getByText(/^All done/));
   await task.getByRole("link", { name: "Set it up" }).click();
   await see(dialog(page).getByLabel("Your PIN"));
   await dialog(page).getByRole("button", { name: "Cancel" }).click();
-  await see(page.getByText("It has factory secrets, which anyone can look up. Set it up again."));
+  await see(page.getByText("It has the values it came with again, which anyone can look up. Set it up again."));
 });
 
 test("a new token's history begins with its registration, for whoever may see it", async ({ world, open }) => {

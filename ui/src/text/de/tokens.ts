@@ -115,7 +115,7 @@ export const tokens: Catalogue["tokens"] = {
       "Seine Zertifikate sind widerrufen, aber seine Schlüssel sind noch darauf. Setzen Sie das Zurücksetzen fort, um die Schlüssel zu löschen, oder richten Sie den Token neu ein.",
     former:
       "Auf ihm sind noch Schlüssel eines früheren Inhabers, dessen Zertifikate widerrufen sind. Setzen Sie ihn zurück, um die Schlüssel zu löschen.",
-    factoryAgain: "Er hat Geheimnisse ab Werk, die jeder nachlesen kann. Richten Sie ihn neu ein.",
+    factoryAgain: "Er hat wieder die Werte ab Werk, die jeder nachlesen kann. Richten Sie ihn neu ein.",
     missing: "Ein Zertifikat, das auf ihm war, fehlt. Holen Sie ein neues.",
     ownPin: "Er hat noch die zufällige PIN vom Einrichten. Wählen Sie Ihre eigene.",
     pinBlocked:
@@ -231,8 +231,7 @@ export const tokens: Catalogue["tokens"] = {
       untold: "Ob alle Herausgaben seiner Geheimnisse im Protokoll stehen, lässt sich zurzeit nicht prüfen.",
     },
     noCertificates: "Noch keine Zertifikate.",
-    unplugged:
-      "Stecken Sie ihn in diesen Computer, um zu sehen, wie viele Versuche übrig sind und ob er noch Geheimnisse ab Werk hat, und um ihn zu ändern.",
+    unplugged: "Stecken Sie ihn in diesen Computer, um zu sehen, wie viele Versuche übrig sind, und um ihn zu ändern.",
     missing: "Token nicht gefunden",
     missingText: "Diesen Token gibt es nicht, oder Sie haben keinen Zugriff darauf.",
     columns: { slot: "Slot", name: "Name", life: "Laufzeit", status: "Status", at: "Wann", what: "Was", who: "Von" },
@@ -273,7 +272,7 @@ export const tokens: Catalogue["tokens"] = {
         "Der Token bekommt eigene Geheimnisse, erzeugt einen Schlüssel, der ihn nie verlässt, und bekommt ein Zertifikat. Das dauert weniger als eine Minute. Lassen Sie ihn stecken.",
       setupSeveral:
         "Der Token bekommt eigene Geheimnisse, erzeugt Schlüssel, die ihn nie verlassen, und bekommt für jeden dieser Slots ein Zertifikat. Das dauert einige Minuten. Lassen Sie ihn stecken.",
-      change_pin: "Die alte PIN brauchen Sie nicht: Keyward verwahrt sie im Tresor.",
+      change_pin: "Die alte PIN brauchen Sie nicht: Keyward kennt sie.",
       unblock: "Keyward setzt mit der PUK des Tokens eine neue PIN. Schlüssel und Zertifikate bleiben erhalten.",
       certificate: "Wählen Sie, wofür das Zertifikat ist. Der Schlüssel entsteht auf dem Token und verlässt ihn nie.",
       renew: "Das jetzige Zertifikat bleibt gültig, bis das neue auf dem Token ist; dann wird es widerrufen.",
@@ -291,9 +290,9 @@ export const tokens: Catalogue["tokens"] = {
       `Das Ausstellen wurde unterbrochen (${what}). Keyward prüft, was auf dem Token ist, und erledigt den Rest.`,
     pin: "Ihre PIN",
     newPin: "Neue PIN",
-    pinHint: "6 bis 8 Ziffern. Wählen Sie eine, die schwer zu erraten ist. Keyward verwahrt eine Kopie im Tresor.",
+    pinHint: "6 bis 8 Ziffern. Wählen Sie eine, die schwer zu erraten ist. Keyward verwahrt eine verschlüsselte Kopie.",
     pinHintOther:
-      "6 bis 8 Ziffern. Lassen Sie den Inhaber sie eingeben, damit Sie sie nicht sehen. Keyward verwahrt eine Kopie im Tresor.",
+      "6 bis 8 Ziffern. Lassen Sie den Inhaber sie eingeben, damit Sie sie nicht sehen. Keyward verwahrt eine verschlüsselte Kopie.",
     pinAgain: "PIN wiederholen",
     presentPin: "Aktuelle PIN",
     presentPinOptional: "Aktuelle PIN, falls Keyward sie nicht kennt",

@@ -186,7 +186,7 @@ export const fields = {
   unchanged: "Choose a different one.",
   unknown_account: "One of these accounts doesn't exist, or you can't change it. No account was changed.",
   unknown_column: "Unknown column {column}. The columns are {columns}.",
-  unknown_login: "No such person.",
+  unknown_login: "No person “{login}” whom you manage.",
   unknown_organization: "This organization doesn't exist, or you don't manage it.",
   unknown_user: "This account doesn't exist, or you don't manage it.",
   unusable_certificate_pem: "Enter only certificates in PEM format, from -----BEGIN CERTIFICATE----- to the end.",

@@ -108,7 +108,7 @@ export const tokens = {
     halfReset:
       "Its certificates are revoked, but its keys are still on it. Continue the reset to destroy the keys, or set the token up again.",
     former: "It still has keys of a previous owner, whose certificates are revoked. Reset it to destroy the keys.",
-    factoryAgain: "It has factory secrets, which anyone can look up. Set it up again.",
+    factoryAgain: "It has the values it came with again, which anyone can look up. Set it up again.",
     missing: "A certificate that was on it is gone. Get a new one.",
     ownPin: "It still has the random PIN from setup. Choose your own.",
     pinBlocked: "Its PIN is blocked. Unblock it by setting a new one; its keys are kept.",
@@ -219,7 +219,7 @@ export const tokens = {
       untold: "Keyward can't check right now whether the audit log has every release of its secrets.",
     },
     noCertificates: "No certificates yet.",
-    unplugged: "Plug it into this computer to see tries left and factory secrets, and to change it.",
+    unplugged: "Plug it into this computer to see how many tries are left, and to change it.",
     missing: "Token not found",
     missingText: "This token doesn't exist, or you don't have access to it.",
     columns: { slot: "Slot", name: "Name", life: "Lifetime", status: "Status", at: "When", what: "What", who: "By" },
@@ -260,12 +260,12 @@ export const tokens = {
         "The token gets its own secrets, creates a key that never leaves it, and gets a certificate. This takes less than a minute. Leave it plugged in.",
       setupSeveral:
         "The token gets its own secrets, creates keys that never leave it, and gets a certificate for each of these slots. This takes a few minutes. Leave it plugged in.",
-      change_pin: "You don't need your old PIN: Keyward keeps it in the vault.",
+      change_pin: "You don't need your old PIN: Keyward knows it.",
       unblock: "Keyward sets a new PIN with the token's PUK. Keys and certificates are kept.",
       certificate: "Choose what the certificate is for. The key is created on the token and never leaves it.",
       renew: "The current certificate stays valid until the new one is on the token. Then it is revoked.",
       reset:
-        "This destroys all keys and certificates on the token and revokes its certificates. You can no longer read what was encrypted for it. You can't undo this.",
+        "This destroys all keys and certificates on the token and revokes its certificates. You can no longer read what was encrypted for it. This can't be undone.",
       recover: "Enter the PIN that the token has now. Keyward checks it on the token, then sets the one you choose.",
       set_retries:
         "PIN and PUK go back to factory values with three tries each. Then set up the token again; keys and certificates are kept.",
@@ -277,8 +277,8 @@ export const tokens = {
       `An earlier attempt to get ${what} was interrupted. Keyward checks what is on the token and does the rest.`,
     pin: "Your PIN",
     newPin: "New PIN",
-    pinHint: "6 to 8 digits. Choose one that is hard to guess. Keyward keeps a copy in the vault.",
-    pinHintOther: "6 to 8 digits. Have the owner enter it, so you don't see it. Keyward keeps a copy in the vault.",
+    pinHint: "6 to 8 digits. Choose one that is hard to guess. Keyward keeps an encrypted copy.",
+    pinHintOther: "6 to 8 digits. Have the owner enter it, so you don't see it. Keyward keeps an encrypted copy.",
     pinAgain: "Repeat PIN",
     presentPin: "Current PIN",
     presentPinOptional: "Current PIN, if Keyward doesn't know it",
