@@ -1,6 +1,8 @@
 package backend
 
 import (
+	"time"
+
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -35,6 +37,19 @@ type Grant struct {
 type InvitationRequest struct {
 	Token    secret.String `json:"token" minLength:"1" maxLength:"128" doc:"what follows token= in the link"`
 	Password secret.String `json:"password" minLength:"1" maxLength:"1024" doc:"the account's first"`
+}
+
+// InvitedRequest asks whose an invitation is.
+type InvitedRequest struct {
+	Token secret.String `json:"token" minLength:"1" maxLength:"128" doc:"what follows token= in the link"`
+}
+
+// Invited is the account that an invitation is for.
+type Invited struct {
+	Username         string    `json:"username"`
+	Name             string    `json:"name"`
+	OrganizationName string    `json:"organization_name"`
+	ExpiresAt        time.Time `json:"expires_at" doc:"of the invitation"`
 }
 
 // LoginRequest signs in.

@@ -33,6 +33,7 @@ type fields map[Effect]string
 var effects = map[Operation]fields{
 	"change-password": {SignIn: "new_password", Nothing: "username current_password"}, // the current one is the proof
 	"invitation":      {SignIn: "token password"},
+	"invited":         {Nothing: "token"},
 	"login":           {Nothing: "username password machine_id"},
 	"refresh":         {Nothing: "refresh_token"},
 	"oidc-exchange":   {Nothing: "code machine_id"},

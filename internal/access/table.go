@@ -79,6 +79,7 @@ var table = map[Operation]Rule{
 	"openapi":         public,
 	"auth-config":     public,
 	"invitation":      public,
+	"invited":         public, // for anyone with the link
 	"oidc-start":      public,
 	"oidc-callback":   public,
 	"oidc-exchange":   public,

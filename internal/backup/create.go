@@ -222,6 +222,6 @@ func (c counts) sentence() fault.Sentence {
 	for _, n := range c.rows {
 		rows += n
 	}
-	return fault.Sayf("counts", "{rows} rows of {tables} tables, {secrets} secrets",
+	return fault.Sayf("counts", "{rows} records from {tables} tables, {secrets} secrets.",
 		fault.Params{"rows": rows, "tables": len(c.rows), "secrets": c.secrets})
 }

@@ -83,7 +83,7 @@ func TestBackup(t *testing.T) {
 			if slices.ContainsFunc(paths, below(backup.VaultFolder)) || strings.Contains(sql, password) {
 				t.Error("it has the password that it is encrypted with")
 			}
-			if want := fmt.Sprintf(", %d secrets", len(paths)); !strings.HasSuffix(backup.Counted(made.Details), want) {
+			if want := fmt.Sprintf(", %d secrets.", len(paths)); !strings.HasSuffix(backup.Counted(made.Details), want) {
 				t.Errorf("it says %q, want %q", made.Details, want)
 			}
 

@@ -21,7 +21,7 @@ func (d *drill) authority(ctx context.Context, to Rehearsal) error {
 		return noCRL(err)
 	}
 	if !d.survey.HasKey() {
-		d.saw = append(d.saw, fault.Say("no_ca_key", "without the CA's key, which the vault doesn't export"))
+		d.saw = append(d.saw, fault.Say("no_ca_key", "It doesn't have the CA's key: the vault doesn't export it."))
 		return nil
 	}
 	signed, err := to.CRL(ctx, active.ID)
@@ -35,8 +35,8 @@ func (d *drill) authority(ctx context.Context, to Rehearsal) error {
 	if err != nil {
 		return noCRL(err)
 	}
-	d.saw = append(d.saw, fault.Sayf("crl_made", "a CRL with {entries} "+
-		"entries", fault.Params{"entries": len(list.RevokedCertificateEntries)}))
+	d.saw = append(d.saw, fault.Sayf("crl_made", "The CA signed a revocation list with {entries} "+
+		"entries.", fault.Params{"entries": len(list.RevokedCertificateEntries)}))
 	return nil
 }
 
@@ -55,7 +55,7 @@ func (d *drill) auditLog(ctx context.Context, to Rehearsal) error {
 	if err != nil {
 		return err
 	}
-	d.saw = append(d.saw, fault.Sayf("audit_verified", "{entries} sealed audit entries verified", fault.Params{"entries": report.Entries}))
+	d.saw = append(d.saw, fault.Sayf("audit_verified", "{entries} sealed audit entries were verified.", fault.Params{"entries": report.Entries}))
 	return nil
 }
 

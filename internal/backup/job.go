@@ -116,9 +116,5 @@ func (j Job) over(e End) Job {
 
 // Counted returns a job's details in English, on one line.
 func Counted(details []fault.Sentence) string {
-	texts := fault.Texts(details)
-	for i, text := range texts {
-		texts[i] = strings.TrimSuffix(text, ".")
-	}
-	return strings.Join(texts, "; ")
+	return strings.Join(fault.Texts(details), " ")
 }

@@ -63,17 +63,21 @@ func stays(r restore.Report) (lines []fault.Sentence) {
 	return lines
 }
 
-// details are counts, for people.
+// details say what was restored, for people.
 func (w *restoring) details() []fault.Sentence {
 	h := w.archive.Header
-	list := []fault.Sentence{fault.Sayf("restored", "a {type} backup of {at}",
-		fault.Params{"type": string(h.Type), "at": h.CreatedAt.UTC().Format(time.RFC3339)})}
-	if w.scratch != nil {
-		list = append(list, fault.Sayf("restored_rows", "{rows} rows", fault.Params{"rows": w.totalRows()}))
+	at := h.CreatedAt.UTC().Format(time.RFC3339)
+	var restored fault.Sentence
+	switch {
+	case w.survey == nil:
+		restored = fault.Sayf("restored_database", "Restored the database backup of {at}: {rows} records.",
+			fault.Params{"at": at, "rows": w.totalRows()})
+	case w.scratch == nil:
+		restored = fault.Sayf("restored_vault", "Restored the vault backup of {at}: {documents} vault entries.",
+			fault.Params{"at": at, "documents": w.survey.Count().Documents})
+	default:
+		restored = fault.Sayf("restored_full", "Restored the full backup of {at}: {rows} records and {documents} vault entries.",
+			fault.Params{"at": at, "rows": w.totalRows(), "documents": w.survey.Count().Documents})
 	}
-	if w.survey != nil {
-		list = append(list, fault.Sayf("restored_documents", "{documents} documents of the vault",
-			fault.Params{"documents": w.survey.Count().Documents}))
-	}
-	return append(list, w.notes...)
+	return append([]fault.Sentence{restored}, w.notes...)
 }

@@ -105,7 +105,7 @@ func (m *making) after(ctx context.Context, set Settings, done *Result) {
 	}
 	locked, err := m.expire(ctx, m.store, set, done.Key)
 	if locked > 0 {
-		done.Details = append(done.Details, fault.Sayf("still_locked", "{backups} old backups are still locked and stay",
+		done.Details = append(done.Details, fault.Sayf("still_locked", "{backups} old backups are still locked and stay.",
 			fault.Params{"backups": locked}))
 	}
 	if err != nil {

@@ -56,7 +56,8 @@ func (im *importing) find(ctx context.Context, owner, home string) (placed, erro
 			if err == nil {
 				im.beyondOwners = append(im.beyondOwners, textinput.Fold(owner))
 			}
-			p.bad = append(p.bad, fault.Wrong("owner", "unknown_login", "is not the username or email of a user you manage"))
+			p.bad = append(p.bad, fault.Wrongf("owner", "unknown_login",
+				"{login} is not the username or email of a user you manage", fault.Params{"login": owner}))
 		case err != nil:
 			return placed{}, err
 		default:

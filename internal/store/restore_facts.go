@@ -153,8 +153,8 @@ func (r *restoring) fill(ctx context.Context, table string) error {
 	case !some:
 		return r.take(ctx, table, asTaken[table])
 	case r.table().Backup > 0 && table == "audit_entries":
-		r.report.Notes = append(r.report.Notes, fault.Sayf("audit_log_goes_on", "This installation's audit log continues: the backup's "+
-			"{entries} entries are not in it unless they were there before.", fault.Params{"entries": r.table().Backup}))
+		r.report.Notes = append(r.report.Notes, fault.Sayf("audit_log_goes_on", "The current audit log was kept. The backup's "+
+			"{entries} entries are in it only if they were there before.", fault.Params{"entries": r.table().Backup}))
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ var effects = map[string]effect{
 	"login":           signedIn,
 	"refresh":         signedIn,
 	"change-password": passwordWorks("changed pass phrase", 200),
-	"invitation":      holds(`"ok"`), // TestInvitation signs in with it
+	"invitation":      holds(`"ok"`),         // TestInvitation signs in with it
+	"invited":         holds(`"expires_at"`), // TestInvitation compares the name
 	"health":          tells(fields{"status": "ok", "database": "connected", "vault": "connected"}),
 	"live":            tells(fields{"status": "ok"}),
 	"ready":           tells(fields{"status": "ok"}),

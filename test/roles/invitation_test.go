@@ -72,6 +72,12 @@ func TestInvitation(t *testing.T) {
 		}
 	}
 	former, token := invite(), invite()
+	if whose := c.Must(t, "POST", "/api/auth/invitation/account", "", fields{"token": token}); whose["username"] != "x-new" {
+		t.Errorf("whose the invitation is: %v", whose)
+	}
+	if res := c.Call(t, "POST", "/api/auth/invitation/account", "", fields{"token": former}); res.Body["code"] != "token_invalid" {
+		t.Errorf("whose a former one was: %d %s", res.Status, res.Raw)
+	}
 	expect("a guess", take("guess", password), "token_invalid")
 	expect("a former one", take(former, password), "token_invalid")
 	expect("a weak password", take(token, "x"), "password_policy")

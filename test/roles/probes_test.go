@@ -42,6 +42,9 @@ var probes = map[string]probe{
 	"invitation": {answers: 200, body: func(t *testing.T, c *fixture, _, _ *person) any {
 		return fields{"token": c.invited(t, waiting(t, c, &person{role: user}, true)["id"]), "password": password}
 	}},
+	"invited": {answers: 200, body: func(t *testing.T, c *fixture, _, _ *person) any {
+		return fields{"token": c.invited(t, waiting(t, c, &person{role: user}, true)["id"])}
+	}},
 	"health":         {answers: 200},
 	"live":           {answers: 200},
 	"ready":          {answers: 200},

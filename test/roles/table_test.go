@@ -88,7 +88,7 @@ var contract = []struct {
 }
 
 // public is the first line: no sign-in is required.
-const public = "login refresh change-password auth-config invitation oidc-start oidc-callback oidc-exchange " +
+const public = "login refresh change-password auth-config invitation invited oidc-start oidc-callback oidc-exchange " +
 	"get-crl get-crl-status get-crl-of get-parent-crl get-ca get-ca-der get-ca-of get-ca-chain get-ocsp post-ocsp " +
 	"health live ready openapi backup-blob"
 

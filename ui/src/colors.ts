@@ -40,10 +40,12 @@ export const resolver: CSSVariablesResolver = (theme) => {
     "--mantine-color-dimmed": "#56606f",
     "--mantine-color-placeholder": "#687385",
     "--mantine-color-error": "var(--mantine-color-red-9)",
+    "--mantine-color-red-6": "#c92a2a", // of the words of a menu (5.5:1)
   };
   const dark: Record<string, string> = {
     "--mantine-color-placeholder": "#8e98a6",
     "--mantine-color-error": "var(--mantine-color-red-4)",
+    "--mantine-color-red-6": "var(--mantine-color-red-4)", // as above (5.3:1 under the pointer)
     // Links also stand on the ground of a row under the pointer.
     "--mantine-color-anchor": "var(--mantine-color-accent-3)",
     "--mantine-color-accent-text": "var(--mantine-color-accent-3)",

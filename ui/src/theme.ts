@@ -20,6 +20,10 @@ export const theme = createTheme({
     // Names and the like are written in any script.
     TextInput: { defaultProps: { dir: "auto" } },
     Textarea: { defaultProps: { dir: "auto" } },
+    // Help stands below its field everywhere. Nothing is marked as required: what may stay empty says so.
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ["label", "input", "error", "description"], withAsterisk: false },
+    },
     // Mantine spaces a badge's letters for capitals, which ours are not.
     Badge: { styles: { root: { letterSpacing: 0 } } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },

@@ -31,6 +31,10 @@ type refreshInput struct {
 	Body *backend.RefreshRequest
 }
 
+type invitedAccountOutput struct {
+	Body backend.Invited
+}
+
 type grantOutput struct {
 	SetCookie []http.Cookie `header:"Set-Cookie"`
 	Body      backend.Grant
@@ -119,6 +123,18 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 		Summary: "Set your account's first password with an invitation"},
 		func(ctx context.Context, in *struct{ Body backend.InvitationRequest }) (*StatusOutput, error) {
 			return statusOK(), svc.TakeInvitation(ctx, clientOf(ctx), in.Body.Token, in.Body.Password)
+		})
+	httpapi.Register(server, httpapi.Operation{ID: "invited", Method: http.MethodPost, Path: "/api/auth/invitation/account",
+		Tags: tags, Limit: httpapi.LimitLogin,
+		Summary: "Tell whose account an invitation is for"},
+		func(ctx context.Context, in *struct{ Body backend.InvitedRequest }) (*invitedAccountOutput, error) {
+			u, ends, err := svc.Invited(ctx, in.Body.Token)
+			if err != nil {
+				return nil, err
+			}
+			return &invitedAccountOutput{Body: backend.Invited{
+				Username: u.Username, Name: u.Name, OrganizationName: u.OrganizationName, ExpiresAt: ends,
+			}}, nil
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "reauthenticate", Method: http.MethodPost, Path: "/api/auth/reauthenticate", Tags: tags,
 		Summary: "Prove again who you are",

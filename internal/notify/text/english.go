@@ -14,7 +14,9 @@ var english = language{
 	clock: func(at time.Time) string { return at.Format("15:04 MST") },
 	by:    "Keyward",
 	token: func(label, serial string) string { return "“" + label + "” (" + serial + ")" },
-	slots: map[string]string{"9a": "authentication", "9c": "signature", "9d": "encryption", "9e": "card authentication"},
+	slots: map[string]string{"9a": "sign-in certificate", "9c": "signature certificate", "9d": "encryption certificate",
+		"9e": "card reader certificate"},
+	inSlot: "certificate in slot ",
 	mail: mailWords{
 		hello:  func(name string) string { return "Hello " + name + "," },
 		nobody: "Hello,",
@@ -119,20 +121,20 @@ var englishKinds = map[notify.Kind]func(*words) Text{
 			unproved = "There is no proof that its key was created on the token."
 		}
 		return Text{"A certificate in your name was issued", said(
-			w.by()+" issued a certificate in your name for your token "+w.token()+", slot "+w.slot()+".",
+			w.by()+" issued a certificate in your name for your token "+w.token()+": the "+w.certificate()+".",
 			unproved, w.enReason(), enUnasked,
 		), nil, &Link{w.certificatePage(), "View certificate"}}
 	},
 	notify.CertificateRevoked: enRevoked,
 	notify.CertificateExpires: func(w *words) Text {
 		return Text{fmt.Sprintf("A certificate on your token %s expires in %s", w.get("serial"), enDays(w.number("days"))), said(
-			"The certificate of your token "+w.token()+" in slot "+w.slot()+" expires on "+w.date("ends_at")+".",
+			"The "+w.certificate()+" of your token "+w.token()+" expires on "+w.date("ends_at")+".",
 			"Renew it before then: plug in the token and choose Renew.",
 		), nil, w.enToken()}
 	},
 	notify.CertificateEnded: func(w *words) Text {
 		return Text{"A certificate on your token " + w.get("serial") + " has expired", said(
-			"The certificate of your token "+w.token()+" in slot "+w.slot()+" expired on "+w.date("ends_at")+" and was not renewed.",
+			"The "+w.certificate()+" of your token "+w.token()+" expired on "+w.date("ends_at")+" and was not renewed.",
 			"It no longer works. Plug in the token and choose Renew.",
 		), nil, w.enToken()}
 	},
@@ -218,13 +220,13 @@ func enRevoked(w *words) Text {
 		why = "Reason: " + why + "."
 	}
 	return Text{"A certificate on your token " + w.get("serial") + " was revoked", said(
-		w.by()+" revoked the certificate of your token "+w.token()+" in slot "+w.slot()+".",
+		w.by()+" revoked the "+w.certificate()+" of your token "+w.token()+".",
 		why, "Services stop accepting it when they next fetch the revocation list. Plug in the token and renew it.",
 	), nil, w.enToken()}
 }
 
 var enReasons = map[string]string{
-	"keyCompromise": "someone else may have the key", "affiliationChanged": "your details changed",
+	"keyCompromise": "someone else may have the key", "affiliationChanged": "you left, or your details changed",
 	"superseded": "another one replaces it", "cessationOfOperation": "it is no longer needed",
 	"privilegeWithdrawn": "the permission was withdrawn",
 }

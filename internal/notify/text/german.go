@@ -21,7 +21,9 @@ var german = language{
 	},
 	by:    "Keyward",
 	token: func(label, serial string) string { return "„" + label + "“ (" + serial + ")" },
-	slots: map[string]string{"9a": "Anmeldung", "9c": "Signatur", "9d": "Verschlüsselung", "9e": "Kartenanmeldung"},
+	slots: map[string]string{"9a": "Anmeldezertifikat", "9c": "Signaturzertifikat", "9d": "Verschlüsselungszertifikat",
+		"9e": "Kartenleserzertifikat"},
+	inSlot: "Zertifikat in Slot ",
 	mail: mailWords{
 		hello:  func(name string) string { return "Guten Tag " + name + "," },
 		nobody: "Guten Tag,",
@@ -132,20 +134,20 @@ var germanKinds = map[notify.Kind]func(*words) Text{
 			unproved = "Es gibt keinen Nachweis, dass sein Schlüssel auf dem Token erzeugt wurde."
 		}
 		return Text{"Auf Ihren Namen wurde ein Zertifikat ausgestellt", said(
-			w.by()+" hat auf Ihren Namen ein Zertifikat für Ihren Token "+w.token()+" ausgestellt, Slot "+w.slot()+".",
+			w.by()+" hat auf Ihren Namen ein Zertifikat für Ihren Token "+w.token()+" ausgestellt: das "+w.certificate()+".",
 			unproved, w.deReason(), deUnasked,
 		), nil, &Link{w.certificatePage(), "Zertifikat ansehen"}}
 	},
 	notify.CertificateRevoked: deRevoked,
 	notify.CertificateExpires: func(w *words) Text {
 		return Text{fmt.Sprintf("Ein Zertifikat auf Ihrem Token %s läuft in %s ab", w.get("serial"), deDays(w.number("days"))), said(
-			"Das Zertifikat Ihres Tokens "+w.token()+" in Slot "+w.slot()+" läuft am "+w.date("ends_at")+" ab.",
+			"Das "+w.certificate()+" Ihres Tokens "+w.token()+" läuft am "+w.date("ends_at")+" ab.",
 			"Erneuern Sie es vorher: Stecken Sie den Token ein und wählen Sie „Erneuern“.",
 		), nil, w.deToken()}
 	},
 	notify.CertificateEnded: func(w *words) Text {
 		return Text{"Ein Zertifikat auf Ihrem Token " + w.get("serial") + " ist abgelaufen", said(
-			"Das Zertifikat Ihres Tokens "+w.token()+" in Slot "+w.slot()+" ist am "+w.date("ends_at")+" abgelaufen und wurde nicht erneuert.",
+			"Das "+w.certificate()+" Ihres Tokens "+w.token()+" ist am "+w.date("ends_at")+" abgelaufen und wurde nicht erneuert.",
 			"Es gilt nicht mehr. Stecken Sie den Token ein und wählen Sie „Erneuern“.",
 		), nil, w.deToken()}
 	},
@@ -231,13 +233,13 @@ func deRevoked(w *words) Text {
 		why = "Grund: " + why + "."
 	}
 	return Text{"Ein Zertifikat auf Ihrem Token " + w.get("serial") + " wurde widerrufen", said(
-		w.by()+" hat das Zertifikat Ihres Tokens "+w.token()+" in Slot "+w.slot()+" widerrufen.",
+		w.by()+" hat das "+w.certificate()+" Ihres Tokens "+w.token()+" widerrufen.",
 		why, "Dienste lehnen es ab, sobald sie die nächste Sperrliste geladen haben. Stecken Sie den Token ein und erneuern Sie es.",
 	), nil, w.deToken()}
 }
 
 var deReasons = map[string]string{
-	"keyCompromise": "Jemand anderes könnte den Schlüssel haben", "affiliationChanged": "Ihre Angaben haben sich geändert",
+	"keyCompromise": "Jemand anderes könnte den Schlüssel haben", "affiliationChanged": "Sie sind ausgeschieden, oder Ihre Angaben haben sich geändert",
 	"superseded": "Ein anderes ersetzt es", "cessationOfOperation": "Es wird nicht mehr gebraucht",
 	"privilegeWithdrawn": "Die Berechtigung wurde entzogen",
 }

@@ -49,8 +49,10 @@ type language struct {
 	clock func(time.Time) string // 14:05 CET
 	by    string                 // in place of a missing actor
 	token func(label, serial string) string
-	slots map[string]string
-	mail  mailWords
+	slots map[string]string // certificates by slot
+	// inSlot comes before a slot that has no name.
+	inSlot string
+	mail   mailWords
 }
 
 var languages = map[string]*language{English: &english, German: &german}
@@ -181,13 +183,13 @@ func (w *words) token() string {
 	return serial
 }
 
-// slot returns a slot with its purpose.
-func (w *words) slot() string {
+// certificate names a certificate by what it is for, as its owner knows it.
+func (w *words) certificate() string {
 	slot := w.get("slot")
-	if use := w.slots[slot]; use != "" {
-		return slot + " (" + use + ")"
+	if name := w.slots[slot]; name != "" {
+		return name
 	}
-	return slot
+	return w.inSlot + slot
 }
 
 // list returns the lines of a value.

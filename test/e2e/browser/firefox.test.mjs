@@ -79,7 +79,7 @@ test(
       // One that has expired is renewed.
       await world.ends(own, -1 / 86_400);
       await carol.page.reload();
-      await card.press("Renew 9a");
+      await card.press("Renew your sign-in certificate");
       await dialog.press("Renew");
       await done("The new certificate is on the token");
       const [renewed, ...former] = await certificates(own);

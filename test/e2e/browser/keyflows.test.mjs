@@ -94,7 +94,7 @@ test("a certificate is revoked, with a reason", async ({ world, page }) => {
   await page.keyboard.press("Enter");
   await tabTo(page, form.getByRole("combobox", { name: "Reason" }), { back: true });
   await page.keyboard.press("ArrowDown");
-  const exposed = page.getByRole("option", { name: "Key compromised" });
+  const exposed = page.getByRole("option", { name: "Key compromised (keyCompromise)" });
   await see(exposed);
   await accessible(page, "revoke: choosing a reason");
   await page.keyboard.press("ArrowDown");

@@ -202,7 +202,7 @@ test("a certificate that is cut off on its way into any slot goes on from the ov
   await see(todo.getByText("Getting a new certificate for Signature on “Both” was interrupted."));
   await todo.getByRole("link", { name: "Continue" }).click();
   form = page.getByRole("dialog", { name: /^New certificate/ });
-  await see(form.getByText("An earlier attempt to get a certificate for 9c was interrupted."));
+  await see(form.getByText("An earlier attempt to get your signature certificate was interrupted."));
   await accessiblePart(page, "asking: go on in a slot");
   await form.getByRole("button", { name: "Continue" }).click();
   await form.getByText("The certificate is on the token.").waitFor();
@@ -222,7 +222,7 @@ test("a certificate that is cut off on its way into any slot goes on from the ov
   await page.goto("/");
   await see(todo.getByText("Getting a new certificate for Card authentication on “Both” was interrupted."));
   await page.goto(`/tokens/${both}`);
-  await see(page.getByRole("button", { name: "Continue with 9e" }));
+  await see(page.getByRole("button", { name: "Continue with your card reader certificate" }));
 });
 
 test("an agent that stops is noticed, and known again when it comes back", async ({ world, visitor, page }) => {

@@ -38,7 +38,7 @@ test("one choice gives each slot its profile, and a set-up fills them all", asyn
   await accessiblePart(owner.page, "a set-up of several slots");
   await choosePin(guide, "482915");
   await guide.getByRole("button", { name: "Set up" }).click();
-  await guide.locator("[aria-current=step]", { hasText: "Key and certificate for 9c, signature" }).waitFor();
+  await guide.locator("[aria-current=step]", { hasText: "Key and certificate for signature" }).waitFor();
   await see(guide.getByText("The token is ready."));
   const held = await guide.getByRole("list", { name: "Certificates" }).getByRole("listitem").allInnerTexts();
   assert.deepEqual(
@@ -81,7 +81,7 @@ test("an organization has what the installation has, until it has a choice of it
     return world.admin.get(path);
   };
   await visitor.signIn("admin", "/admin/organizations");
-  const own = await choose("One certificate for everything (as specified)");
+  const own = await choose("One certificate for everything (standard)");
   assert.deepEqual([own.slots["9c"], own.plan], ["default", ["9a"]]);
   const none = await choose("As the installation");
   assert.deepEqual([...Object.values(none.slots), none.plan], [null, null, null, null, null]);

@@ -45,6 +45,17 @@ test("all is not done while the certificate to sign in by is revoked, though ano
   const ask = dialog(page);
   await see(ask.getByText("may accept the certificate until that copy expires, which can take up to three days"));
   await gone(ask.getByText(/everywhere|within moments|at once/));
+  await see(ask.getByText(`token ${gap}`));
+  // Whoever uses a token has the reasons that they can know, in plain words.
+  await ask.getByRole("combobox", { name: "Reason" }).click();
+  const reasons = await page.getByRole("option").allTextContents();
+  assert.deepEqual(reasons, [
+    "Another reason",
+    "Lost, stolen, or used by someone else",
+    "Replaced by a new one",
+    "I no longer need it",
+  ]);
+  await page.keyboard.press("Escape");
   await ask.getByRole("button", { name: "Revoke", exact: true }).click();
   await gone(ask);
 
@@ -59,8 +70,8 @@ test("all is not done while the certificate to sign in by is revoked, though ano
 
   // What is revoked stays valid for nobody.
   await task.getByRole("link", { name: "Renew" }).click();
-  await page.getByRole("button", { name: "Renew 9a" }).click();
-  const renew = page.getByRole("dialog", { name: /^Renew 9a/ });
+  await page.getByRole("button", { name: "Renew your sign-in certificate" }).click();
+  const renew = page.getByRole("dialog", { name: /^Renew your sign-in certificate/ });
   await see(renew.getByText("The current certificate no longer works. A new one takes its place on the token."));
   await gone(renew.getByText(/stays valid/));
   await renew.getByRole("button", { name: "Renew", exact: true }).click();
@@ -68,7 +79,7 @@ test("all is not done while the certificate to sign in by is revoked, though ano
   await renew.getByRole("button", { name: "Done" }).click();
   // The PIN of the set-up is left, and then the page may say that all is done.
   await page.getByRole("button", { name: "Choose your PIN" }).click();
-  await see(dialog(page).getByText("Keyward keeps a copy in the vault."));
+  await see(dialog(page).getByText("Keyward keeps an encrypted copy."));
   await gone(dialog(page).getByText(/only you/i));
   await choosePin(dialog(page), "739184");
   await dialog(page).getByRole("button", { name: "Change PIN" }).click();
@@ -186,8 +197,10 @@ test("a token that was lost is suspended before it is in use again, and the page
   };
   await visitor.signIn("mia", `/tokens/${gap}`);
   await pick("Report lost");
-  await see(dialog(page).getByText("it must be suspended before it can be reactivated"));
+  await see(page.getByRole("dialog", { name: new RegExp(`^Report token ${gap} \\(Gap, .+\\) as lost\\?$`) }));
+  await see(dialog(page).getByText("If the token turns up, suspend it, then reactivate it"));
   await dialog(page).getByRole("button", { name: "Report lost" }).click();
+  await see(page.getByText(`Token ${gap} is now reported lost.`));
   await see(page.getByText("it is first suspended, then reactivated"));
   await status.click();
   await see(page.getByRole("menuitem", { name: "Suspend" }));
@@ -206,13 +219,13 @@ test("a token that was lost is suspended before it is in use again, and the page
 test("a token that has factory secrets again is not in order", async ({ world, visitor, page }) => {
   await world.factoryReset(gap);
   await visitor.signIn("carol", "/");
-  const task = todo(page, "“Gap” has factory secrets, which anyone can look up.");
+  const task = todo(page, "“Gap” still has the values it came with, which anyone can look up.");
   await see(task);
   await gone(page.getByText(/^All done/));
   await task.getByRole("link", { name: "Set it up" }).click();
   await see(dialog(page).getByLabel("Your PIN"));
   await dialog(page).getByRole("button", { name: "Cancel" }).click();
-  await see(page.getByText("It has factory secrets, which anyone can look up. Set it up again."));
+  await see(page.getByText("It has the values it came with again, which anyone can look up. Set it up again."));
 });
 
 test("a new token's history begins with its registration, for whoever may see it", async ({ world, open }) => {

@@ -74,7 +74,6 @@ function Pick({
       error={input.error ?? (failed ? said(failed, t.common.problem.requestId) : undefined)}
       {...(compact ? { "aria-label": label, w: { base: "100%", xs: 200 } } : { label })}
       data-autofocus={autoFocus || undefined}
-      withAsterisk={false}
       searchable
       clearable={clearable}
       clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${label}` }}

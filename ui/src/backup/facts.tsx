@@ -61,7 +61,14 @@ export function Facts({ last, proven, settings, troubled, doubtful, onProve }: P
 function Next({ words, at }: { words: Catalogue["backups"]["facts"]; at: string | null }) {
   const language = useLanguage();
   if (!at) return words.unscheduled;
-  const shown = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
+  const shown = new Intl.DateTimeFormat(language, {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "short",
+  }).format(new Date(at));
   return (
     <time dateTime={at} className="numbers">
       {words.next(shown)}

@@ -16,7 +16,8 @@ import { done, explain } from "../parts/problem";
 import { Warning } from "../parts/warning";
 import { useLanguage, useText } from "../text";
 import type { Certificate } from "./queries";
-import { type Reason, ReasonSelect } from "./reason";
+import { ReasonSelect } from "./reason";
+import type { Reason } from "./reasons";
 import { type Fate, revocable, revokeMany } from "./revokemany";
 
 /** What can be selected at once: so many a list is counted to. */
@@ -132,7 +133,7 @@ function Ask({ certificates, attempt, onClose, onFates }: AskProps) {
       <Text size="sm" c="dimmed" lineClamp={3}>
         {able
           .slice(0, 50)
-          .map((c) => c.common_name)
+          .map((c) => `${c.common_name} (${c.hwkey_serial})`)
           .join(", ")}
         {able.length > 50 ? " …" : ""}
       </Text>

@@ -1,32 +1,22 @@
 import { Select, Text } from "@mantine/core";
+import { useMe } from "../session/hooks";
 import { useText } from "../text";
+import { type Reason, reasonsFor } from "./reasons";
 
-// The common ones first.
-const reasons = [
-  "unspecified",
-  "keyCompromise",
-  "superseded",
-  "cessationOfOperation",
-  "affiliationChanged",
-  "privilegeWithdrawn",
-  "cACompromise",
-  "aACompromise",
-] as const;
-
-export type Reason = (typeof reasons)[number];
-
-/** ReasonSelect asks why something is revoked. */
+/** ReasonSelect asks why something is revoked. Administrators see the exact terms, too. */
 export function ReasonSelect({ value, onChange }: { value: Reason; onChange: (reason: Reason) => void }) {
   const words = useText().certificates.revoke;
+  const { role } = useMe();
+  const user = role === "user";
+  const said = (r: Reason) => (user ? words.own[r] : undefined) ?? words.reasons[r];
   return (
     <>
       <Select
         label={words.reason}
-        description={words.reasons[value].hint}
-        inputWrapperOrder={["label", "input", "description", "error"]}
-        data={reasons.map((r) => ({ value: r, label: words.reasons[r].name }))}
+        description={said(value).hint}
+        data={reasonsFor(role).map((r) => ({ value: r, label: user ? said(r).name : `${said(r).name} (${r})` }))}
         value={value}
-        onChange={(chosen) => onChange(reasons.find((r) => r === chosen) ?? "unspecified")}
+        onChange={(chosen) => onChange(reasonsFor(role).find((r) => r === chosen) ?? "unspecified")}
         allowDeselect={false}
         maxDropdownHeight={320}
       />

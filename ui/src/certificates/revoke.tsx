@@ -4,11 +4,13 @@ import { useState } from "react";
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
 import { ConfirmDialog } from "../parts/confirm";
+import { identified } from "../parts/person";
 import { done } from "../parts/problem";
 import { Warning } from "../parts/warning";
 import { useText } from "../text";
 import type { Certificate } from "./queries";
-import { type Reason, ReasonSelect } from "./reason";
+import { ReasonSelect } from "./reason";
+import type { Reason } from "./reasons";
 
 type Props = { certificate: Certificate; opened: boolean; onClose: () => void };
 
@@ -52,11 +54,24 @@ export function RevokeDialog({ certificate, opened, onClose }: Props) {
       danger
     >
       <Stack gap="sm">
+        <Concerned certificate={certificate} />
         <Warning danger>{words.consequence}</Warning>
         <ReasonSelect value={reason} onChange={setReason} />
         {reason === "keyCompromise" ? <Text size="sm">{words.lost}</Text> : null}
       </Stack>
     </ConfirmDialog>
+  );
+}
+
+/** Concerned names the token, its owner and the certificate's serial number. */
+function Concerned({ certificate: c }: { certificate: Certificate }) {
+  const words = useText().certificates;
+  return (
+    <Text size="sm">
+      {[words.slots[c.slot], words.onToken(c.hwkey_serial), c.owner && identified(c.owner)].filter(Boolean).join(" · ")}
+      <br />
+      <span className="mono">{c.serial_number}</span>
+    </Text>
   );
 }
 
@@ -74,6 +89,7 @@ export function CompromiseDialog({ certificate, opened, onClose }: Props) {
       danger
     >
       <Stack gap="sm">
+        <Concerned certificate={certificate} />
         <Warning danger>{words.consequence}</Warning>
         <Text size="sm">{words.lost}</Text>
         <Text size="xs" c="dimmed">

@@ -8,7 +8,8 @@ import { ahead, fewer, type Mark, months } from "./ahead";
 import { type Filters, toQuery } from "./show";
 import classes from "./timeline.module.css";
 
-const dots = 5; // drawn one above the other; more are said by their number
+const dots = 5; // drawn one above the other; where a mark stands for more, all are bars, with their numbers
+const highest = 44; // px of a bar
 
 /** Timeline draws when the certificates that the filters let through end, over the next year. */
 export function Timeline({ filters }: { filters: Filters }) {
@@ -29,6 +30,7 @@ export function Timeline({ filters }: { filters: Filters }) {
   const month = new Intl.DateTimeFormat(language, { month: "short" });
   const first = marks[0];
   const all = countOf(weeks);
+  const few = fewer(marks);
   const cut = query.data?.counts_are_exact === false;
   const said = query.isError
     ? words.missing
@@ -56,11 +58,11 @@ export function Timeline({ filters }: { filters: Filters }) {
           key={start.toISOString()}
           label={t.overview.charts.week(weekFormat(language).format(start), number.format(count))}
         >
-          <Dots mark={{ place, soon, week: { start, count } }} className={classes.weekly} />
+          <Dots mark={{ place, soon, week: { start, count } }} most={mostOf(marks)} className={classes.weekly} />
         </Tooltip>
       ))}
-      {fewer(marks).map((mark) => (
-        <Dots key={mark.place} mark={mark} className={classes.monthly} />
+      {few.map((mark) => (
+        <Dots key={mark.place} mark={mark} most={mostOf(few)} className={classes.monthly} />
       ))}
     </div>
   );
@@ -75,10 +77,12 @@ export function Timeline({ filters }: { filters: Filters }) {
   );
 }
 
-type DotsProps = { mark: Mark; className: string | undefined; ref?: Ref<HTMLDivElement> };
+const mostOf = (marks: readonly Mark[]) => Math.max(...marks.map((m) => m.week.count));
 
-/** Dots are the certificates of one mark, or, above so many, their number. */
-function Dots({ mark: { place, soon, week }, className, ...more }: DotsProps) {
+type DotsProps = { mark: Mark; most: number; className: string | undefined; ref?: Ref<HTMLDivElement> };
+
+/** Dots are the certificates of one mark, or, where there are many, a bar as high as they are many. */
+function Dots({ mark: { place, soon, week }, most, className, ...more }: DotsProps) {
   const language = useLanguage();
   return (
     <div
@@ -91,10 +95,14 @@ function Dots({ mark: { place, soon, week }, className, ...more }: DotsProps) {
           {new Intl.NumberFormat(language, { notation: "compact" }).format(week.count)}
         </span>
       ) : null}
-      {Array.from({ length: Math.min(week.count, dots) }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-        <span key={i} className={classes.dot} />
-      ))}
+      {most > dots ? (
+        <span className={classes.bar} style={{ height: Math.max(3, (highest * week.count) / most) }} />
+      ) : (
+        Array.from({ length: week.count }, (_, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+          <span key={i} className={classes.dot} />
+        ))
+      )}
     </div>
   );
 }

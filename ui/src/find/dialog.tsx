@@ -1,7 +1,10 @@
 import { Group, Loader, Stack, Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { agentState } from "../agent/state";
+import { api, ask } from "../api/client";
 import { Dialog } from "../parts/form";
 import { Free } from "../parts/free";
 import { useTotal } from "../parts/pager";
@@ -9,6 +12,7 @@ import { ProblemAlert } from "../parts/problem";
 import { useMay, useMe } from "../session/hooks";
 import { places } from "../shell/navigation";
 import { useLanguage, useText } from "../text";
+import { found as actionsFor } from "./actions";
 import classes from "./dialog.module.css";
 import { useFound } from "./found";
 import { matches, type Place, sources } from "./kinds";
@@ -16,7 +20,7 @@ import { matches, type Place, sources } from "./kinds";
 type Option = { key: string; name: string; hint?: string; place: Place };
 type Section = { name: string; options: Option[] };
 
-/** FindDialog finds tokens, people, certificates, organizations and pages by what is typed. */
+/** FindDialog finds tokens, people, certificates, organizations, pages and actions by what is typed. */
 export function FindDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const words = useText().find;
   // The page that is opened takes the focus; whoever leaves without one gets it back.
@@ -98,7 +102,11 @@ function Finder({ onGo }: { onGo: () => void }) {
       setWanted(true);
     }
   };
-  const kinds = [...sources.filter((s) => may(s.needs)).map((s) => words.groups[s.kind]), words.groups.pages];
+  const kinds = [
+    ...sources.filter((s) => may(s.needs)).map((s) => words.groups[s.kind]),
+    words.groups.pages,
+    words.groups.actions,
+  ];
   const field = new Intl.ListFormat(language).format(kinds);
   const any = options.length > 0;
   return (
@@ -189,13 +197,22 @@ function Finder({ onGo }: { onGo: () => void }) {
   );
 }
 
-/** useSections puts what was found below the pages whose names fit. */
+/** useSections puts what was found below the pages and actions whose names fit. */
 function useSections(text: string, found: ReturnType<typeof useFound>["found"]): Section[] {
   const t = useText();
   const may = useMay();
   const me = useMe();
   const total = useTotal();
   const names = t.common.navigation;
+  const own = useQuery({
+    queryKey: ["find", "own", me.id],
+    queryFn: () => ask(api.GET("/api/hwkey", { params: { query: { owner_id: me.id, limit: 2 } } })),
+    staleTime: 60_000,
+  }).data?.items;
+  const agent = agentState.snapshot();
+  const plugged = "tokens" in agent ? agent.tokens : [];
+  const meant = plugged.length === 1 ? plugged[0] : plugged.length === 0 && own?.length === 1 ? own[0] : undefined;
+  const actions = actionsFor(text, t, may, me.role, meant?.serial);
   const pages = [...places(may, me.role).flatMap((group) => group.links), { to: "/profile", text: "profile" as const }]
     .filter((link) => matches(names[link.text], text.trim()))
     .map((link) => ({ key: `page-${link.text}`, name: names[link.text], place: { to: link.to } }));
@@ -206,5 +223,9 @@ function useSections(text: string, found: ReturnType<typeof useFound>["found"]):
     }
     return { name: t.find.groups[kind], options };
   });
-  return pages.length > 0 ? [{ name: t.find.groups.pages, options: pages }, ...sections] : sections;
+  return [
+    { name: t.find.groups.pages, options: pages },
+    { name: t.find.groups.actions, options: actions },
+    ...sections,
+  ].filter((section) => section.options.length > 0);
 }

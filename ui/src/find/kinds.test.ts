@@ -8,6 +8,13 @@ describe("matches", () => {
     ["API keys", "keys", true],
     ["API keys", "key api", true],
     ["Übersicht", "uber", true],
+    ["Übersicht", "ueber", true],
+    ["Müller", "mül", true],
+    ["Mueller", "mül", true],
+    ["Straße", "strasse", true],
+    ["Strasse", "straß", true],
+    ["José Łukasz", "jose luk", true],
+    ["Sørensen", "soe", true],
     ["Tokens", "okens", false],
     ["Tokens", "", true],
   ])("%s by %j: %s", (name, typed, expected) => {

@@ -6,7 +6,12 @@ import { day } from "../parts/when";
 import { type Catalogue, languageNow } from "../text";
 
 /** Place is an address of ours. */
-export type Place = { to: string; params?: Record<string, string>; search?: Record<string, unknown> };
+export type Place = {
+  to: string;
+  params?: Record<string, string>;
+  search?: Record<string, unknown>;
+  state?: { wish: string };
+};
 type Kind = "tokens" | "people" | "certificates" | "organizations";
 /** Hit is something that was found: what it is called, what tells it from others, and where it stands. */
 type Hit = { key: string; name: string; hint: string; place: Place };
@@ -127,12 +132,28 @@ export async function look(which: Source[], q: string, t: Catalogue, may: May, s
   return { found, failed: kinds.length > 0 ? { kinds, error } : null };
 }
 
-const folded = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+const others: Record<string, string> = { ß: "ss", æ: "ae", ø: "o", œ: "oe", ł: "l", đ: "d", ı: "i" };
+const bare = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[ßæøœłđı]/g, (letter) => others[letter] ?? letter);
 
-/** matches tells whether each word that was typed begins a word of a name. */
+/** spellings are how people write a word without its accents: "Müller" as muller and as mueller. */
+function spellings(word: string): string[] {
+  const german = word
+    .toLowerCase()
+    .normalize("NFC")
+    .replace(/[äöüø]/g, (letter) => ({ ä: "ae", ö: "oe", ü: "ue", ø: "oe" })[letter] ?? letter);
+  return [...new Set([bare(word), bare(german)])];
+}
+
+/** matches tells whether each word that was typed begins a word of a name, whatever becomes of accents and umlauts. */
 export function matches(name: string, typed: string): boolean {
-  const words = folded(name).split(/[^\p{L}\p{N}]+/u);
-  return folded(typed)
+  const words = name.split(/[^\p{L}\p{M}\p{N}]+/u).flatMap(spellings);
+  return typed
+    .trim()
     .split(/\s+/)
-    .every((part) => words.some((word) => word.startsWith(part)));
+    .every((part) => spellings(part).some((spelled) => words.some((word) => word.startsWith(spelled))));
 }

@@ -55,7 +55,7 @@ export function Upload() {
     <Panel title={words.title}>
       {/* Dropping is an extra: the button inside does the same by keyboard. */}
       <div className={classes.drop} {...zone}>
-        <form onSubmit={submit(() => send(false))}>
+        <form onSubmit={submit(() => send(false))} noValidate>
           <Stack gap="sm">
             <Text size="sm">{words.what}</Text>
             <Textarea

@@ -36,22 +36,22 @@ it("keeps what went wrong until the next task", async () => {
   const attempts = new Attempts();
   const error = new Error("no");
   await attempts.run(() => Promise.reject(error));
-  expect(attempts.snapshot()).toEqual({ busy: false, problem: error });
+  expect(attempts.snapshot()).toMatchObject({ busy: false, problem: error });
   const next = attempts.run(() => Promise.resolve());
-  expect(attempts.snapshot()).toEqual({ busy: true, problem: null });
+  expect(attempts.snapshot()).toMatchObject({ busy: true, problem: null });
   await next;
   await attempts.run(() => {
     throw error;
   });
-  expect(attempts.snapshot()).toEqual({ busy: false, problem: error });
+  expect(attempts.snapshot()).toMatchObject({ busy: false, problem: error });
   attempts.clear();
-  expect(attempts.snapshot()).toEqual({ busy: false, problem: null });
+  expect(attempts.snapshot()).toMatchObject({ busy: false, problem: null });
 });
 
 it("says nothing when somebody would not confirm who they are", async () => {
   const attempts = new Attempts();
   await attempts.run(() => Promise.reject(new Cancelled("not confirmed")));
-  expect(attempts.snapshot()).toEqual({ busy: false, problem: null });
+  expect(attempts.snapshot()).toMatchObject({ busy: false, problem: null });
 });
 
 it("tells nothing to whoever is gone", async () => {
@@ -66,10 +66,28 @@ it("tells nothing to whoever is gone", async () => {
   expect(told).toBe(1);
 });
 
+/** sent is the event of a form with these fields that must not stay empty. */
+function sent(required: object[], preventDefault = () => {}) {
+  const form = { querySelectorAll: () => required };
+  return { preventDefault, currentTarget: form } as unknown as Parameters<ReturnType<Attempts["submit"]>>[0];
+}
+
+it("begins nothing while something is missing, and shows where", () => {
+  const attempts = new Attempts();
+  let focused = 0;
+  const fields = [{ value: "x" }, { value: " ", focus: () => focused++ }];
+  attempts.submit(() => Promise.resolve())(sent(fields));
+  expect(focused).toBe(1);
+  expect(attempts.snapshot()).toMatchObject({ busy: false, unfilled: true });
+  fields[1] = { value: "y", focus: () => 0 };
+  attempts.submit(() => Promise.resolve())(sent(fields));
+  expect(attempts.snapshot()).toMatchObject({ busy: true, unfilled: false });
+});
+
 it("takes a form's event", () => {
   const attempts = new Attempts();
   let prevented = 0;
-  const event = { preventDefault: () => prevented++ } as unknown as Parameters<ReturnType<Attempts["submit"]>>[0];
+  const event = sent([{ value: "x" }], () => prevented++);
   attempts.submit(() => Promise.resolve())(event);
   expect(prevented).toBe(1);
   expect(attempts.snapshot().busy).toBe(true);

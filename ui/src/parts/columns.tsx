@@ -20,6 +20,10 @@ export type Choosable = {
 /** Mantine's own breakpoints. */
 const widths: Record<Breakpoint, string> = { xs: "36em", sm: "48em", md: "62em", lg: "75em", xl: "88em" };
 
+/** fits tells whether there is room for a column that is shown from a width on. */
+export const fits = (from: Breakpoint | undefined) =>
+  from === undefined || matchMedia(`(min-width: ${widths[from]})`).matches;
+
 type Choice = Readonly<Record<string, boolean>>;
 
 /** readChoice takes from what this browser remembers the columns that somebody showed or hid. */
@@ -97,14 +101,14 @@ export function ColumnMenu({ all, chosen }: Props) {
         <Stack gap="xs">
           {all.map(({ id, header, from }) => {
             if (!from || typeof header !== "string") return null;
-            const fits = !opened || matchMedia(`(min-width: ${widths[from]})`).matches;
+            const roomy = !opened || fits(from);
             return (
               <Checkbox
                 key={id}
                 size="sm"
                 label={header}
-                description={fits ? undefined : words.narrow}
-                disabled={!fits}
+                description={roomy ? undefined : words.narrow}
+                disabled={!roomy}
                 checked={shown.has(id)}
                 onChange={(e) => chosen.change({ id, shown: e.currentTarget.checked })}
               />

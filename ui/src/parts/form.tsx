@@ -42,16 +42,15 @@ type FormProps = {
   danger?: boolean;
   /** Without it there is nothing to close. */
   onCancel?: () => void;
-  noValidate?: boolean;
   children: ReactNode;
 };
 
 /** Form holds fields, what went wrong, and the buttons that send them or leave. */
-export function Form({ attempt, onSubmit, submit, disabled, danger, onCancel, noValidate, children }: FormProps) {
+export function Form({ attempt, onSubmit, submit, disabled, danger, onCancel, children }: FormProps) {
   const t = useText();
   const { busy } = attempt;
   return (
-    <form onSubmit={attempt.submit(async () => disabled || (await onSubmit()))} noValidate={noValidate}>
+    <form onSubmit={attempt.submit(async () => disabled || (await onSubmit()))} noValidate>
       <Stack>
         {children}
         <AttemptAlert attempt={attempt} />

@@ -7,6 +7,7 @@ import { isProblem } from "../api/problem";
 import { useText } from "../text";
 import { type Breakpoint, type Choosable, ColumnMenu, useChosen } from "./columns";
 import type { Count } from "./count";
+import { DetailRow } from "./detailrow";
 import { type Csv, ExportButton } from "./exporting";
 import classes from "./list.module.css";
 import { remember, walkOf } from "./neighbours";
@@ -302,9 +303,9 @@ function AnyRow<T>({ row, columns, detail }: RowProps<T>) {
         ))}
       </Table.Tr>
       {detail && open ? (
-        <Table.Tr id={id} bg="var(--page)">
-          <Table.Td colSpan={columns.length + 1}>{detail.content(row)}</Table.Td>
-        </Table.Tr>
+        <DetailRow id={id} columns={columns}>
+          {detail.content(row)}
+        </DetailRow>
       ) : null}
     </Fragment>
   );

@@ -23,7 +23,7 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
   const [next, setNext] = useState("");
   const [repeat, setRepeat] = useState("");
   const attempt = useAttempt();
-  const { busy, field, submit } = attempt;
+  const { busy, field, needed, submit } = attempt;
   // The server has the new password: only the sign-in is left. Another change
   // would send the old one, which counts as a wrong password by now.
   const [accepted, setAccepted] = useState(false);
@@ -63,7 +63,7 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
     );
   }
   return (
-    <form onSubmit={submit(change)}>
+    <form onSubmit={submit(change)} noValidate>
       <Stack>
         {typed ? (
           <div>
@@ -77,10 +77,8 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
             label={words.current}
             autoComplete="current-password"
             data-autofocus
-            required
-            withAsterisk={false}
             value={current}
-            error={field("current_password")}
+            {...needed(current, field("current_password"))}
             onChange={(e) => setCurrent(e.currentTarget.value)}
           />
         )}
@@ -89,20 +87,16 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
         <PasswordInput
           label={words.next}
           autoComplete="new-password"
-          required
-          withAsterisk={false}
           data-autofocus={typed ? true : undefined}
           value={next}
-          {...newPassword(field("new_password"), policy)}
+          {...newPassword(needed(next, field("new_password")), policy)}
           onChange={(e) => setNext(e.currentTarget.value)}
         />
         <PasswordInput
           label={words.repeat}
           autoComplete="new-password"
-          required
-          withAsterisk={false}
           value={repeat}
-          error={mismatch ? words.mismatch : undefined}
+          {...needed(repeat, mismatch ? words.mismatch : undefined)}
           onChange={(e) => setRepeat(e.currentTarget.value)}
         />
         <Button type="submit" loading={busy} disabled={mismatch}>
@@ -114,12 +108,11 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
 }
 
 /** newPassword is what a field for one is given: what is wrong with it, and the rules, which describe it. */
-export function newPassword(error: ReactNode, policy: Policy | undefined) {
+export function newPassword(input: { required: boolean; error: ReactNode }, policy: Policy | undefined) {
   return {
-    error,
-    "aria-invalid": error ? true : undefined,
+    ...input,
+    "aria-invalid": input.error ? true : undefined,
     description: policy ? <PasswordRules policy={policy} /> : undefined,
-    inputWrapperOrder: ["label", "input", "error", "description"] as ("label" | "input" | "error" | "description")[],
   };
 }
 

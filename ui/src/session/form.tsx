@@ -32,7 +32,7 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
   const [username, setUsername] = useState(first);
   const [password, setPassword] = useState("");
   const attempt = useAttempt();
-  const { busy, field, submit } = attempt;
+  const { busy, field, needed, submit } = attempt;
   const [mustChange, setMustChange] = useState(false);
   /** What is typed first. */
   const begin = useRef<HTMLInputElement>(null);
@@ -82,7 +82,7 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
         </>
       ) : null}
       {passwords ? (
-        <form onSubmit={submit(signIn)}>
+        <form onSubmit={submit(signIn)} noValidate>
           <Stack>
             <TextInput
               ref={first ? undefined : begin}
@@ -90,22 +90,18 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
               autoComplete="username"
               autoCapitalize="none"
               spellCheck={false}
-              required
-              withAsterisk={false}
               data-autofocus={first ? undefined : true}
               value={username}
-              error={field("username")}
+              {...needed(username, field("username"))}
               onChange={(e) => setUsername(e.currentTarget.value)}
             />
             <PasswordInput
               ref={first ? begin : undefined}
               label={t.login.password}
               autoComplete="current-password"
-              required
-              withAsterisk={false}
               data-autofocus={first ? true : undefined}
               value={password}
-              error={field("password")}
+              {...needed(password, field("password"))}
               onChange={(e) => setPassword(e.currentTarget.value)}
             />
             <Button type="submit" loading={busy}>

@@ -109,7 +109,7 @@ export function RecentProvider({ children }: { children: ReactNode }) {
         zIndex={400}
         closeButtonProps={{ "aria-label": t.common.actions.close }}
       >
-        <form onSubmit={submit(confirm)}>
+        <form onSubmit={submit(confirm)} noValidate>
           <Stack>
             <Text size="sm">{t.login.recent.why}</Text>
             <AttemptAlert attempt={attempt} />

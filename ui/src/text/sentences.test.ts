@@ -13,7 +13,7 @@ const errors = JSON.parse(readFileSync(list, "utf8")) as Record<"problems" | "fi
 const idOf = ({ code, reason }: Entry) => (reason ? `${code}/${reason}` : code);
 
 /** What a German sentence need not tell: what an API's client needs, not a person, or what it says in words of its own. */
-const untold: Record<string, string[]> = { rotation_pending: ["holder", "rotation_id"], restored: ["type"] };
+const untold: Record<string, string[]> = { rotation_pending: ["holder", "rotation_id"] };
 
 const lists: [string, Entry[], Sentences, Sentences][] = [
   ["sentences", [...errors.problems, ...errors.jobs], de.sentences, en.sentences],

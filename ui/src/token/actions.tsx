@@ -2,13 +2,20 @@ import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconDots } from "@tabler/icons-react";
 import { type Catalogue, useText } from "../text";
+import { useSlotNamed } from "./named";
 import type { Action, Plan, Request } from "./next";
+import type { SlotName } from "./slots";
 
 /** named gives an action's words on a button. */
-function named(words: Catalogue["tokens"]["actions"], action: Action, owner?: string): string {
+function named(
+  words: Catalogue["tokens"]["actions"],
+  action: Action,
+  slotNamed: (slot: SlotName) => string,
+  owner?: string,
+): string {
   const { label } = action;
   if (label === "renew" || label === "continue_renew" || label === "continue_certificate") {
-    return words[label](action.slot ?? "9a");
+    return words[label](slotNamed(action.slot ?? "9a"));
   }
   if (label === "enroll" && owner) return words.enrollOther(owner);
   return words[label];
@@ -27,6 +34,7 @@ type Props = {
 export function Actions({ plan, name, owner, onAct }: Props) {
   const t = useText();
   const words = t.tokens.actions;
+  const slotNamed = useSlotNamed();
   const { primary, others } = plan;
   // On a narrow screen two lines have room for as many.
   const narrow = useMediaQuery("(max-width: 36em)", false, { getInitialValueInEffect: false });
@@ -41,12 +49,12 @@ export function Actions({ plan, name, owner, onAct }: Props) {
     <Group gap="xs">
       {primary ? (
         <Button {...tight} onClick={() => act(primary)}>
-          {named(words, primary, owner)}
+          {named(words, primary, slotNamed, owner)}
         </Button>
       ) : null}
       {shown.map((a) => (
         <Button key={`${a.label}${a.slot ?? ""}`} variant="default" {...tight} onClick={() => act(a)}>
-          {named(words, a, owner)}
+          {named(words, a, slotNamed, owner)}
         </Button>
       ))}
       {rest.length > 0 ? (
@@ -63,7 +71,7 @@ export function Actions({ plan, name, owner, onAct }: Props) {
                 color={a.what === "reset" ? "red" : undefined}
                 onClick={() => act(a)}
               >
-                {named(words, a, owner)}
+                {named(words, a, slotNamed, owner)}
               </Menu.Item>
             ))}
           </Menu.Dropdown>

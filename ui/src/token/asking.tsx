@@ -17,6 +17,7 @@ import {
   TypedPin,
   wants,
 } from "./inputs";
+import { useNamed, usePlain, useSlotNamed } from "./named";
 import type { Device, Request } from "./next";
 import type { SlotView } from "./slots";
 
@@ -40,6 +41,9 @@ export function Asking({ device, request, views, profiles, mine, plugged, inputs
   const words = t.tokens.flow;
   const { what, slot } = request;
   const [tried, setTried] = useState(false);
+  const plain = usePlain();
+  const slotNamed = useSlotNamed();
+  const named = useNamed();
   const need = wants(request);
   const form = { inputs, change, tried };
   const submit = (e: FormEvent) => {
@@ -58,13 +62,15 @@ export function Asking({ device, request, views, profiles, mine, plugged, inputs
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         {what === "reset" ? (
-          <Warning danger>{words.why.reset}</Warning>
+          <Warning danger title={named(device)}>
+            {words.why.reset}
+          </Warning>
         ) : (
           <Text size="sm">
             {half
               ? words.whyUnfinished
               : resumed
-                ? words.whyContinued(slot)
+                ? words.whyContinued(plain ? slotNamed(slot) : t.tokens.certificateFor(slot))
                 : what === "renew" && over
                   ? words.whyOver
                   : several

@@ -11,7 +11,16 @@ import classes from "./card.module.css";
 import { profilesQuery, useRecords, useSeen } from "./data";
 import { Facts } from "./facts";
 import { Label } from "./label";
-import { continuing, type Device, neverChosen, type Plan, plan, type Remark as RemarkName, type Request } from "./next";
+import {
+  continuing,
+  type Device,
+  neverChosen,
+  type Plan,
+  plan,
+  type Remark as RemarkName,
+  type Request,
+  wished,
+} from "./next";
 import { TokenPicture } from "./picture";
 import { SlotList } from "./slotlist";
 import { type OnRecord, slotViews } from "./slots";
@@ -31,6 +40,8 @@ type Props = {
   onFlow: (device: Device, request: Request) => void;
   /** What to go on with as soon as the card was read, if that is undone: see continuing. */
   resume?: string | undefined;
+  /** What somebody came to do, begun as soon as the card was read, if it can be done. */
+  wish?: string | undefined;
   /** On the token's own page its name is the page's title already. */
   whole?: boolean;
   /** More to do, beside the flows. */
@@ -38,7 +49,17 @@ type Props = {
 };
 
 /** TokenCard is a token as a person sees it: the picture, its slots, its figures, what to do next. */
-export function TokenCard({ device, plugged, looking = false, mine, onFlow, resume, whole = false, extra }: Props) {
+export function TokenCard({
+  device,
+  plugged,
+  looking = false,
+  mine,
+  onFlow,
+  resume,
+  wish,
+  whole = false,
+  extra,
+}: Props) {
   const t = useText();
   const words = t.tokens;
   const seen = useSeen(device.serial, plugged);
@@ -53,7 +74,7 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, resu
   // The record's remark stands from the start, so that nothing moves when the card bears it out.
   const remark = what.remark ?? (mine ? expected(device) : undefined);
   const name = titleOf(device);
-  const left = resume ? continuing(what, resume) : undefined;
+  const left = resume ? continuing(what, resume) : wish ? wished(what, wish) : undefined;
   // The plan is another object each time; what it names stays the same.
   const { what: flow, slot } = left ?? {};
   // biome-ignore lint/correctness/useExhaustiveDependencies: a flow is begun once for what is undone
@@ -123,7 +144,14 @@ export function TokenCard({ device, plugged, looking = false, mine, onFlow, resu
           {extra}
         </Group>
         <div className={classes.facts}>
-          <Facts device={device} seen={seen.data} plugged={plugged || looking} mine={mine} whole={whole} />
+          <Facts
+            device={device}
+            seen={seen.data}
+            plugged={plugged || looking}
+            looking={!plugged}
+            mine={mine}
+            whole={whole}
+          />
         </div>
       </div>
     </Frame>

@@ -11,6 +11,7 @@ import type { Inputs } from "./carry";
 import { planOf, profilesQuery, useRecords, useSeen } from "./data";
 import { Failed, Finished, Stopped } from "./endings";
 import classes from "./flow.module.css";
+import { useSlotNamed } from "./named";
 import type { Device, Request } from "./next";
 import { type Activity, TokenPicture } from "./picture";
 import { answers, questionText } from "./question";
@@ -39,6 +40,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
     seen.data?.at,
   );
   const profiles = useQuery(profilesQuery(device.serial)).data;
+  const slotNamed = useSlotNamed();
   const [request, setRequest] = useState(first);
   const [inputs, setInputs] = useState<Inputs>({ ...blank, slot: first.slot ?? firstFree(views) });
   const { run, asked, stopping, start, stop, ask } = useRunner(device);
@@ -74,7 +76,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
       closeOnEscape={!running}
       withCloseButton={!running}
       size={640}
-      title={titleText(words.titles, request, device.serial)}
+      title={titleText(words.titles, request, device.serial, slotNamed)}
       closeButtonProps={{ "aria-label": t.common.actions.close }}
     >
       <div className={classes.frame}>
@@ -113,7 +115,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
                 {running ? (
                   <Group justify="space-between" gap="xs">
                     <Text size="xs" c={stopping ? undefined : "dimmed"} maw={280} role="status">
-                      {words.leave} {stopping ? words.stopping : words.stopHint}
+                      {plugged ? words.leave : null} {stopping ? words.stopping : words.stopHint}
                     </Text>
                     <Button variant="default" onClick={stop} disabled={stopping}>
                       {words.stop}
@@ -199,8 +201,8 @@ function useReturn(onClose: () => void): () => void {
 
 type Titles = ReturnType<typeof useText>["tokens"]["flow"]["titles"];
 
-function titleText(titles: Titles, request: Request, serial: string): string {
-  return request.what === "renew" ? titles.renew(serial, request.slot ?? "9a") : titles[request.what](serial);
+function titleText(titles: Titles, { what, slot = "9a" }: Request, serial: string, slotNamed: (s: SlotName) => string) {
+  return what === "renew" ? titles.renew(serial, slotNamed(slot)) : titles[what](serial);
 }
 
 /** tries are those that the card told last: a flow that it refused a PIN knows them before the card is read again. */

@@ -7,6 +7,7 @@ import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
 import { useText } from "../text";
 import classes from "./card.module.css";
+import { usePlain } from "./named";
 import { type Defaults, type Device, factory } from "./next";
 import type { Card } from "./slots";
 
@@ -43,13 +44,15 @@ type Props = {
   /** What the card shows; undefined while it is read, or when it is not plugged in. */
   seen?: { card: Card; defaults: Defaults } | undefined;
   plugged: boolean;
+  /** It is not known yet whether it is plugged in. */
+  looking?: boolean;
   mine: boolean;
   /** With its organization and when it was registered. */
   whole?: boolean;
 };
 
 /** Facts are a token's figures: tries, factory secrets, times. */
-export function Facts({ device, seen, plugged, mine, whole = false }: Props) {
+export function Facts({ device, seen, plugged, looking = false, mine, whole = false }: Props) {
   const t = useText();
   const words = t.tokens.facts;
   return (
@@ -71,18 +74,14 @@ export function Facts({ device, seen, plugged, mine, whole = false }: Props) {
           <When at={device.registered_at} />
         </Fact>
       ) : null}
-      <Fact name={words.enrolled}>
-        <When at={device.enrolled_at} />
-      </Fact>
+      <Fact name={words.enrolled}>{device.enrolled_at ? <When at={device.enrolled_at} /> : words.notYet}</Fact>
       {/* Before the token is set up, that is when the vault made those that it will get. */}
       {device.enrolled_at ? (
         <Fact name={words.changed}>
           <When at={device.secrets.changed_at} />
         </Fact>
       ) : null}
-      <Fact name={words.seen}>
-        <When at={device.last_seen_at} />
-      </Fact>
+      <Fact name={words.seen}>{plugged && !looking ? words.pluggedIn : <When at={device.last_seen_at} />}</Fact>
     </dl>
   );
 }
@@ -101,13 +100,14 @@ function Owner({ owner }: Pick<Device, "owner">) {
 }
 
 function OnCard({ seen }: { seen: Props["seen"] }) {
+  const plain = usePlain();
   const words = useText().tokens.facts;
   const wait = <Skeleton height={12} width={44} my={3} ml="auto" />;
   return (
     <>
       <Fact name={words.pin}>{seen ? <Tries left={seen.card.pin_retries} /> : wait}</Fact>
       <Fact name={words.puk}>{seen ? <Tries left={seen.card.puk_retries} /> : wait}</Fact>
-      <Fact name={words.factory}>{seen ? <FactoryLeft defaults={seen.defaults} /> : wait}</Fact>
+      {plain ? null : <Fact name={words.factory}>{seen ? <FactoryLeft defaults={seen.defaults} /> : wait}</Fact>}
     </>
   );
 }

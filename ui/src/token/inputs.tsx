@@ -36,7 +36,7 @@ export function complete(request: Request, inputs: Inputs, device: Device, mine:
   return !need.confirm || inputs.confirm === device.serial;
 }
 
-const digits = { inputMode: "numeric", autoComplete: "off", maxLength: 8, withAsterisk: false } as const;
+const digits = { inputMode: "numeric", autoComplete: "off", maxLength: 8 } as const;
 
 /** PinFields takes a new PIN, twice. */
 export function PinFields({ inputs, change, tried, mine, first }: Form & { mine: boolean; first: boolean }) {
@@ -90,7 +90,6 @@ export function ReasonField({ inputs, change, owner }: Form & { owner: string })
       value={inputs.reason}
       maxLength={200}
       required
-      withAsterisk={false}
       data-autofocus
       onChange={(e) => change({ reason: e.currentTarget.value })}
     />

@@ -60,6 +60,7 @@ function Edit({ device, onClose }: { device: Device; onClose: () => void }) {
   };
   return (
     <form
+      noValidate
       onSubmit={attempt.submit(save)}
       onKeyDown={(e) => {
         if (e.key === "Escape" && !attempt.busy) onClose();

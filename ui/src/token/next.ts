@@ -123,6 +123,11 @@ export function continuing({ primary, others }: Plan, what: string): Action | un
   );
 }
 
+/** wished gives the action of a plan that does what somebody came for. */
+export function wished({ primary, others }: Plan, what: string): Action | undefined {
+  return [...(primary ? [primary] : []), ...others].find((action) => action.what === what);
+}
+
 /** interrupted gives, for each slot in which a flow stopped, the way on. */
 export function interrupted(slots: readonly SlotView[]): Action[] {
   return slots.flatMap(({ slot, light, begun }): Action[] => {

@@ -9,6 +9,7 @@ import { useAssumed } from "../parts/origin";
 import { Loaded, Missing, Page } from "../parts/page";
 import { called } from "../parts/person";
 import { useSettled } from "../parts/settle";
+import { useWish } from "../parts/wish";
 import { useMay, useMe } from "../session/hooks";
 import { useText } from "../text";
 import { TokenCard } from "./card";
@@ -59,8 +60,10 @@ function Known({ device: record }: { device: Device }) {
   const address = useAddress();
   const navigate = useNavigate();
   const [request, setRequest] = useState<Request | null>(null);
+  const [wish, forget] = useWish();
   const begin = (next: Request) => {
     setRequest(next);
+    forget();
     // What was to be gone on with is begun: a reload shows the token alone.
     const search = (old: object) => ({ ...old, continue: undefined });
     if (address.get("continue")) void navigate({ to: ".", search, replace: true, resetScroll: false });
@@ -79,6 +82,7 @@ function Known({ device: record }: { device: Device }) {
         mine={device.owner?.id === me.id}
         onFlow={(_, next) => begin(next)}
         resume={address.get("continue")}
+        wish={wish}
         whole
         extra={<StatusActions device={device} />}
       />

@@ -5,8 +5,9 @@ import { useState } from "react";
 import { api, ask } from "../api/client";
 import { ConfirmDialog } from "../parts/confirm";
 import { done } from "../parts/problem";
+import { useGranted } from "../parts/wish";
 import { useText } from "../text";
-import { titleOf } from "./card";
+import { useNamed } from "./named";
 import type { Device } from "./next";
 import { statusesFor } from "./statuses";
 
@@ -17,6 +18,7 @@ export function StatusActions({ device }: { device: Device }) {
   const words = useText().tokens.status;
   const [chosen, setChosen] = useState<Next | null>(null);
   const statuses = statusesFor(device);
+  useGranted("lost", () => setChosen("lost"), statuses.includes("lost"));
   const [only] = statuses;
   if (!only) return null;
   return (
@@ -56,20 +58,21 @@ function StatusDialog({ device, next, onClose }: { device: Device; next: Next | 
   const queries = useQueryClient();
   const [last, setLast] = useState<Next>("lost");
   if (next && next !== last) setLast(next);
+  const named = useNamed()(device);
   const change = async () => {
     const { serial } = device;
     await ask(api.PATCH("/api/hwkey/{serial}", { params: { path: { serial } }, body: { status: last } }));
     for (const queryKey of [["hwkey", serial], ["hwkeys"], ["certificates"]]) {
       void queries.invalidateQueries({ queryKey });
     }
-    done(words.done);
+    done(words.done[last](serial));
   };
   return (
     <ConfirmDialog
       opened={next !== null}
       onClose={onClose}
       onConfirm={change}
-      title={`${words.actions[last]}: ${titleOf(device)}`}
+      title={words.ask[last](named)}
       action={words.actions[last]}
       danger={final(last)}
     >

@@ -5,13 +5,16 @@ import { type Catalogue, useText } from "../text";
 import { type Shown, stagesOf } from "./activity";
 import type { Progress } from "./carry";
 import classes from "./flow.module.css";
+import { usePlain } from "./named";
 import type { Request } from "./next";
 import { type SlotName, slotNames } from "./slots";
 
 /** stageName gives a stage's words. */
-function stageName(t: Catalogue, stage: Shown): string {
-  if (stage === "your_pin") return t.tokens.flow.yourPin;
-  return isSlot(stage) ? t.tokens.flow.slotStage(stage, t.tokens.slots[stage]) : t.flow.stages[stage];
+function stageName(t: Catalogue, plain: boolean, stage: Shown): string {
+  const words = t.tokens.flow;
+  if (stage === "your_pin") return words.yourPin;
+  if (!isSlot(stage)) return t.flow.stages[stage];
+  return plain ? words.plainStage(t.tokens.slots[stage]) : words.slotStage(stage, t.tokens.slots[stage]);
 }
 
 function isSlot(stage: Shown): stage is SlotName {
@@ -30,11 +33,12 @@ type Props = {
 /** FlowSteps lists a flow's steps, what is done and what runs. */
 export function FlowSteps({ what, plan, at, state }: Props) {
   const t = useText();
+  const plain = usePlain();
   const stages = stagesOf(what, plan);
   const index = state === "all" ? stages.length : at ? stages.indexOf(at) : 0;
   const steps = stages.map((stage, i): StepShown => {
     const how = i < index ? "done" : i > index ? "later" : state === "failed" ? "failed" : "now";
-    return { name: stageName(t, stage), how };
+    return { name: stageName(t, plain, stage), how };
   });
   return <Steps column label={t.tokens.flow.steps} steps={steps} />;
 }
@@ -44,10 +48,11 @@ type Doings = { now: Progress | null; plugged: boolean };
 /** Doing says in words what happens now, also to assistive technology; a token that waits for a finger comes first. */
 export function Doing({ what, plan, now, plugged }: Omit<Props, "at" | "state"> & Doings) {
   const t = useText();
+  const plain = usePlain();
   const words = t.tokens.flow;
   const stages = stagesOf(what, plan);
   const shown = now?.shown ?? stages[0];
-  const step = shown ? words.stage(stages.indexOf(shown) + 1, stages.length, stageName(t, shown)) : "";
+  const step = shown ? words.stage(stages.indexOf(shown) + 1, stages.length, stageName(t, plain, shown)) : "";
   const text = !plugged ? words.pulled : now ? t.flow.doing[now.event.step] : t.common.loading;
   const touch = plugged && (now?.event.touch ?? false);
   return (

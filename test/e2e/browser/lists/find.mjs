@@ -46,6 +46,15 @@ export function find(test) {
     await look("audi");
     await page.keyboard.press("Enter");
     await page.waitForURL("/admin/audit");
+    await page.waitForFunction(() => document.activeElement?.id === "content");
+
+    // An action, by its word in the other language; a reload does not begin it again.
+    await look("person anlegen");
+    await page.keyboard.press("Enter");
+    await see(page.getByRole("dialog", { name: "Add person" }));
+    await page.reload();
+    await see(page.getByRole("heading", { level: 1, name: "People" }));
+    await gone(page.getByRole("dialog"));
   });
 
   test("what cannot be found is said, and what could not be looked through", async ({ visitor, page }) => {
@@ -71,6 +80,10 @@ export function find(test) {
     await see(page.getByRole("group", { name: "Tokens" }).getByRole("option", { name: /30260001/ }));
     await page.getByRole("combobox", { name: "Find" }).fill("mia");
     await see(page.getByText("No matches"));
+    await page.getByRole("combobox", { name: "Find" }).fill("back up");
+    await see(page.getByText("No matches"));
+    await page.getByRole("combobox", { name: "Find" }).fill("unblock");
+    await see(page.getByRole("group", { name: "Actions" }).getByRole("option", { name: "Unblock PIN" }));
     assert.deepEqual(
       asked.filter((path) => path.startsWith("/api/admin")),
       [],

@@ -1,6 +1,7 @@
 import type { Catalogue } from "../../text";
 
 type Words = Catalogue["audit"];
+type Target = { target_type: string; target_id: string };
 
 function own<T extends object>(texts: T, key: string): key is Extract<keyof T, string> {
   return Object.hasOwn(texts, key);
@@ -16,6 +17,12 @@ export function phrase(words: Words, action: string): string | undefined {
 /** targetType says in words what kind of thing an entry is about. */
 export function targetType(words: Words, type: string): string {
   return own(words.targets, type) ? words.targets[type] : type;
+}
+
+/** targetName gives what an entry is about, and its id where that says more. */
+export function targetName(words: Words, { target_type: type, target_id: id }: Target): { name: string; id: string } {
+  const settings = type === "settings" ? words.settings[id] : undefined;
+  return settings ? { name: settings, id: "" } : { name: targetType(words, type), id };
 }
 
 /** actorName is who did it, in words where Keyward or a key did. */

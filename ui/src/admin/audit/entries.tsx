@@ -7,7 +7,7 @@ import { Empty } from "../../parts/page";
 import { When } from "../../parts/when";
 import { type Catalogue, useText } from "../../text";
 import { ActionName } from "./action";
-import { actorName, targetType } from "./actions";
+import { actorName, targetName } from "./actions";
 import { type Entry, EntryDetail } from "./detail";
 import { count, type Filters, toQuery } from "./filters";
 import { Outcome } from "./outcome";
@@ -106,7 +106,7 @@ function columns(t: Catalogue): Column<Entry>[] {
         </>
       ),
     },
-    { id: "outcome", header: words.outcome, width: 104, cell: (e) => <Outcome value={e.outcome} /> },
+    { id: "outcome", header: words.outcome, width: 136, cell: (e) => <Outcome value={e.outcome} /> },
     {
       id: "actor",
       header: words.actor,
@@ -119,14 +119,17 @@ function columns(t: Catalogue): Column<Entry>[] {
       header: words.target,
       from: "md",
       width: { md: 190, xl: "auto" },
-      cell: (e) => (
-        <>
-          <Text span c="dimmed" size="sm">
-            {targetType(t.audit, e.target_type)}
-          </Text>{" "}
-          <span className="mono">{e.target_id}</span>
-        </>
-      ),
+      cell: (e) => {
+        const { name, id } = targetName(t.audit, e);
+        return (
+          <>
+            <Text span c="dimmed" size="sm">
+              {name}
+            </Text>{" "}
+            <span className="mono">{id}</span>
+          </>
+        );
+      },
     },
     {
       id: "ip",

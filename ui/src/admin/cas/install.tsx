@@ -40,14 +40,7 @@ function InstallForm({ ca, attempt, onClose }: { ca: CA; attempt: Attempt; onClo
     onClose();
   };
   return (
-    <Form
-      attempt={attempt}
-      onSubmit={install}
-      submit={words.submit}
-      disabled={!certificate.trim()}
-      onCancel={onClose}
-      noValidate
-    >
+    <Form attempt={attempt} onSubmit={install} submit={words.submit} disabled={!certificate.trim()} onCancel={onClose}>
       <PemField
         label={words.certificate}
         description={words.certificateHint}

@@ -47,13 +47,7 @@ function RequestForm({ parent, attempt, onClose }: { parent: Parent; attempt: At
     onClose();
   };
   return (
-    <Form
-      attempt={attempt}
-      onSubmit={request}
-      submit={external ? words.submit : words.create}
-      onCancel={onClose}
-      noValidate
-    >
+    <Form attempt={attempt} onSubmit={request} submit={external ? words.submit : words.create} onCancel={onClose}>
       <Text size="sm">{words.text}</Text>
       <Radio.Group label={words.parent} {...form.getInputProps("parent")}>
         <Stack gap="xs" mt={6}>

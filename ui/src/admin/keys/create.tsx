@@ -73,7 +73,6 @@ function Fields({ attempt, onMade, onClose }: FieldsProps) {
         label={words.name}
         description={words.nameHint}
         required
-        withAsterisk={false}
         maxLength={64}
         data-autofocus
         {...form.getInputProps("name")}
@@ -159,7 +158,6 @@ function Lifetime({ preset, onPreset, day, onDay, expires }: LifetimeProps) {
       <Select
         label={words.lifetime}
         description={expires ? words.expiresOn(dayOf(expires, language)) : undefined}
-        inputWrapperOrder={["label", "input", "description", "error"]}
         data={presets.map((p) => ({ value: p, label: words.presets[p] }))}
         value={preset}
         allowDeselect={false}
@@ -173,7 +171,6 @@ function Lifetime({ preset, onPreset, day, onDay, expires }: LifetimeProps) {
           type="date"
           label={words.until}
           required
-          withAsterisk={false}
           min={isoDay(now)}
           max={isoDay(end)}
           value={day}

@@ -80,7 +80,6 @@ function Fields({ organization, attempt, onClose }: FieldsProps) {
         data-autofocus
         label={words.name}
         required
-        withAsterisk={false}
         autoComplete="off"
         maxLength={128}
         {...form.getInputProps("name")}

@@ -135,24 +135,22 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
         data-autofocus
         label={words.fields.username}
         description={words.fields.usernameHint}
-        required
-        withAsterisk={false}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={254}
         {...form.getInputProps("username")}
+        {...attempt.needed(username, form.getInputProps("username").error)}
       />
       <NameField {...form.getInputProps("name")} />
       <TextInput
         type="email"
         label={words.fields.email}
         description={words.fields.emailHint}
-        required
-        withAsterisk={false}
         autoComplete="off"
         maxLength={254}
         {...form.getInputProps("email")}
+        {...attempt.needed(email, form.getInputProps("email").error)}
       />
       <RoleSelect {...form.getInputProps("role")} />
       {manyOrganizations ? (
@@ -162,7 +160,7 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
           {...form.getInputProps("organization_id")}
           {...(role === "global_admin" && { value: undefined })}
           disabled={role === "global_admin"}
-          required={role === "org_manager"}
+          {...(role === "org_manager" && attempt.needed(organization_id, form.getInputProps("organization_id").error))}
           description={role === "global_admin" ? words.details.globalNoOrganization : undefined}
         />
       ) : null}
@@ -187,10 +185,9 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
         {own ? (
           <PasswordInput
             aria-label={words.fields.password}
-            required
             autoComplete="new-password"
             {...password}
-            {...newPassword(password.error, policy)}
+            {...newPassword(attempt.needed(password.value, password.error), policy)}
           />
         ) : (
           <Text size="sm" c="dimmed">

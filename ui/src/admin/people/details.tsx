@@ -86,7 +86,6 @@ export function Details({ user, onBusy }: Props) {
           label={words.fields.email}
           description={user.username === user.email ? words.details.usernameFollows : undefined}
           required
-          withAsterisk={false}
           autoComplete="off"
           maxLength={254}
           {...form.getInputProps("email")}

@@ -45,7 +45,6 @@ export function ProfileForm({ first, named, submit, attempt, onSubmit, onCancel 
       submit={submit}
       disabled={!values.name.trim()}
       onCancel={onCancel}
-      noValidate
     >
       {named ? (
         <Text size="sm" c="dimmed">
@@ -56,7 +55,6 @@ export function ProfileForm({ first, named, submit, attempt, onSubmit, onCancel 
           label={words.name}
           description={words.nameHint}
           required
-          withAsterisk={false}
           maxLength={40}
           autoComplete="off"
           spellCheck={false}

@@ -113,7 +113,6 @@ function Slot({ slot, form, attempt, profiles, base }: Props & { slot: SlotName 
     <Select
       label={`${slot} · ${t.tokens.slots[slot]}`}
       description={counts ? said(counts) : undefined}
-      inputWrapperOrder={["label", "input", "description", "error"]}
       data={data}
       allowDeselect={false}
       value={value}

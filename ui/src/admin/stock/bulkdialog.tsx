@@ -6,6 +6,7 @@ import { Problem } from "../../api/problem";
 import { type Attempt, useAttempt } from "../../parts/attempt";
 import { Dialog, Form } from "../../parts/form";
 import { TextLink } from "../../parts/link";
+import { identified } from "../../parts/person";
 import { done, explain } from "../../parts/problem";
 import { Warning } from "../../parts/warning";
 import { useRecent } from "../../session/recent";
@@ -94,8 +95,11 @@ function Ask({ step, tokens, attempt, onClose, onResults }: AskProps) {
       danger={danger}
       onCancel={onClose}
     >
-      <Text size="sm" c="dimmed" className="mono" lineClamp={3}>
-        {serials.slice(0, 50).join(", ")}
+      <Text size="sm" c="dimmed" lineClamp={3}>
+        {tokens
+          .slice(0, 50)
+          .map((token) => (token.owner ? `${token.serial} (${identified(token.owner)})` : token.serial))
+          .join(", ")}
         {serials.length > 50 ? " …" : ""}
       </Text>
       {step.kind === "assign" ? (

@@ -61,7 +61,7 @@ function Fields({ organizationId: first, attempt, onClose }: FieldsProps) {
       spellCheck={false}
       maxLength={maxLength}
       {...form.getInputProps(name)}
-      {...(name === "serial" ? { required: true, withAsterisk: false, "data-autofocus": true } : {})}
+      {...(name === "serial" ? { required: true, "data-autofocus": true } : {})}
     />
   );
 

@@ -40,7 +40,6 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
       submit={submit}
       disabled={!values.url.trim() || (!every && (values.actions.length === 0 || form.wrong.actions !== undefined))}
       onCancel={onCancel}
-      noValidate
     >
       <TextInput
         type="url"
@@ -48,7 +47,6 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
         description={words.urlHint}
         placeholder="https://"
         required
-        withAsterisk={false}
         maxLength={2048}
         autoComplete="off"
         spellCheck={false}

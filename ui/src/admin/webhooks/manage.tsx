@@ -129,6 +129,9 @@ export function Manage({ webhook }: { webhook: Webhook }) {
           action={words.actions[step]}
           danger={danger}
         >
+          <Text size="sm" className="mono">
+            {webhook.url}
+          </Text>
           <Text size="sm">{about.text}</Text>
         </ConfirmDialog>
       ))}

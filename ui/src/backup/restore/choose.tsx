@@ -28,6 +28,7 @@ export function Choose({ items, item, onChange, onNext, onClose }: Props) {
   };
   return (
     <form
+      noValidate
       onSubmit={(e) => {
         e.preventDefault();
         onNext();

@@ -20,7 +20,7 @@ export function Confirm({ header, attempt, onBack, onBegin }: Props) {
   const ready = typed.trim() === words.word;
   const { happens } = words;
   return (
-    <form onSubmit={attempt.submit(async () => !ready || (await onBegin(replaceCA)))}>
+    <form onSubmit={attempt.submit(async () => !ready || (await onBegin(replaceCA)))} noValidate>
       <Stack>
         <Stack gap="sm" ref={heading} tabIndex={-1} style={{ outline: "none" }}>
           <Group gap="xs" wrap="nowrap" role="status">

@@ -30,7 +30,7 @@ export function Password({ item, value, onChange, attempt, onBack, onRight }: Pr
   };
   const { busy } = attempt;
   return (
-    <form onSubmit={attempt.submit(check)}>
+    <form onSubmit={attempt.submit(check)} noValidate>
       <Stack>
         <PasswordInput
           ref={input}

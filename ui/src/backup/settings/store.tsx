@@ -78,14 +78,7 @@ function Bucket({ form, stored }: Part) {
       />
       {inTheOpen(draft.s3_endpoint) ? <Warning role="alert">{words.plainWarning}</Warning> : null}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
-          label={words.bucket}
-          maxLength={255}
-          spellCheck={false}
-          required
-          withAsterisk={false}
-          {...form.getInputProps("bucket")}
-        />
+        <TextInput label={words.bucket} maxLength={255} spellCheck={false} required {...form.getInputProps("bucket")} />
         <TextInput
           label={words.region}
           placeholder="eu-central-1"

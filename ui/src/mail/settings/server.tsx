@@ -78,7 +78,6 @@ function Account({ form, stored }: Part) {
         <TextInput
           label={words.username}
           description={words.usernameHint}
-          inputWrapperOrder={["label", "input", "description", "error"]}
           maxLength={256}
           autoComplete="off"
           autoCapitalize="none"

@@ -21,7 +21,7 @@ export function ApiKeys() {
     void navigate({ to: "/admin/api-keys", search: value === "all" ? { show: "all" } : {} });
 
   return (
-    <CreatingPage words={words} operation="create-api-key" dialog={(dialog) => <CreateKey {...dialog} />}>
+    <CreatingPage words={words} operation="create-api-key" wish="apiKey" dialog={(dialog) => <CreateKey {...dialog} />}>
       {(onCreate) => (
         <>
           <Panel>

@@ -11,6 +11,7 @@ import { BackupSettings } from "../../backup/settings/form";
 import { oneOf } from "../../parts/address";
 import { Loaded, Page } from "../../parts/page";
 import { done, tell } from "../../parts/problem";
+import { useGranted } from "../../parts/wish";
 import { useMay } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { Leaving } from "../../system/leaving";
@@ -81,6 +82,7 @@ function BackUpNow({ onBegun }: { onBegun: () => void }) {
     },
     onError: tell,
   });
+  useGranted("backup", () => begin.mutate(), may("trigger-backup") && running.isSuccess && !running.data);
   if (!may("trigger-backup")) return null;
   return (
     <Button

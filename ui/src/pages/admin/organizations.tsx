@@ -14,6 +14,7 @@ import { type Column, List } from "../../parts/list";
 import { Page } from "../../parts/page";
 import { Status } from "../../parts/status";
 import { When } from "../../parts/when";
+import { useGranted } from "../../parts/wish";
 import { useText } from "../../text";
 
 const states = ["active", "disabled"] as const;
@@ -26,6 +27,7 @@ export function Organizations() {
   const words = t.people.organizations;
   const address = useAddress();
   const [target, setTarget] = useState<Target>(null);
+  useGranted("addOrganization", () => setTarget("new"));
   const [slots, setSlots] = useState<Schema<"Organization"> | null>(null);
   const q = address.get("q");
   const state = oneOf(address.get("state"), states);

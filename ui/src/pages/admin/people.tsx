@@ -14,6 +14,7 @@ import { asId, oneOf, useAddress } from "../../parts/address";
 import type { Count } from "../../parts/count";
 import { ButtonLink } from "../../parts/link";
 import { Page } from "../../parts/page";
+import { useGranted } from "../../parts/wish";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 
@@ -26,6 +27,7 @@ export function People() {
   const address = useAddress();
   const manyOrganizations = useMay()("create-organization");
   const [adding, setAdding] = useState(false);
+  useGranted("addPerson", () => setAdding(true));
   const [matching, setMatching] = useState<Count>();
 
   const filter = readFilters((name) => (name === "organization" && !manyOrganizations ? undefined : address.get(name)));

@@ -16,6 +16,7 @@ import { everything } from "../../parts/everything";
 import { ButtonLink } from "../../parts/link";
 import { List } from "../../parts/list";
 import { Page } from "../../parts/page";
+import { useGranted } from "../../parts/wish";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 
@@ -29,6 +30,7 @@ export function Stock() {
   const address = useAddress();
   const manyOrganizations = useMay()("create-organization");
   const [registering, setRegistering] = useState(false);
+  useGranted("register", () => setRegistering(true));
   const [page, setPage] = useState<Schema<"HWKey">[]>([]);
   const [count, setCount] = useState<Count>();
   const onRows = useCallback((rows: Schema<"HWKey">[], count: Count) => {

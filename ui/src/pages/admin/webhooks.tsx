@@ -10,6 +10,7 @@ export function Webhooks() {
     <CreatingPage
       words={useText().webhooks}
       operation="create-webhook"
+      wish="webhook"
       dialog={(dialog) => <CreateWebhook {...dialog} />}
     >
       {(onCreate) => (

@@ -18,7 +18,6 @@ export function NumberField({ label, value, min, max, onChange, error }: Props) 
     <NumberInput
       label={label}
       description={`${min}–${max}`}
-      inputWrapperOrder={["label", "input", "description", "error"]}
       min={min}
       max={max}
       allowDecimal={false}

@@ -80,6 +80,12 @@ export const audit: Catalogue["audit"] = {
     mail: "Nachricht",
     system: "Keyward",
   },
+  settings: {
+    backup: "Sicherungseinstellungen",
+    mail: "E-Mail-Einstellungen",
+    oidc: "Single-Sign-on-Einstellungen",
+    password_policy: "Passwortregeln",
+  },
   groups: {
     "auth.": "An- und Abmelden",
     "session.": "Sitzungen",

@@ -140,6 +140,7 @@ export const certificates: Catalogue["certificates"] = {
     chain: "Mit Kette, PEM",
     ca: "CA-Zertifikat, PEM",
   },
+  onToken: (serial) => `Token ${serial}`,
   revoke: {
     action: "Widerrufen",
     open: "Widerrufen …",
@@ -150,6 +151,15 @@ export const certificates: Catalogue["certificates"] = {
     done: "Zertifikat widerrufen.",
     already: "Es war schon widerrufen.",
     lost: "Ist der Token selbst weg, melden Sie ihn stattdessen auf seiner Seite als verloren. Das widerruft alle seine Zertifikate.",
+    own: {
+      unspecified: { name: "Anderer Grund", hint: "Wenn nichts anderes passt." },
+      keyCompromise: {
+        name: "Verloren, gestohlen oder von jemand anderem benutzt",
+        hint: "Auch wenn jemand die PIN kennen könnte.",
+      },
+      superseded: { name: "Durch ein neues ersetzt", hint: "Sie haben dafür schon ein anderes Zertifikat." },
+      cessationOfOperation: { name: "Brauche ich nicht mehr", hint: "Sie benutzen den Token dafür nicht mehr." },
+    },
     reasons: {
       unspecified: { name: "Ohne Angabe", hint: "Wenn kein anderer Grund passt." },
       keyCompromise: {

@@ -134,6 +134,7 @@ export const common: Catalogue["common"] = {
       "recovery_required/vault_older": "Geheimnisse und Signaturen sind blockiert",
     },
     title: "Das hat nicht geklappt",
+    missing: "Füllen Sie dieses Feld aus.",
     unloaded: "Das konnte nicht geladen werden",
     requestId: "Anfrage",
     server: "Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.",

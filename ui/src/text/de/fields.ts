@@ -230,7 +230,7 @@ export const fields: Sentences = {
   unknown_account: "Nennt ein Konto, das es nicht gibt oder das Sie nicht ändern dürfen; keines davon wurde geändert.",
   unknown_column: "Hat die unbekannte Spalte {column}; die Spalten sind {columns}.",
   unknown_field: "Gehört nicht in diese Anfrage.",
-  unknown_login: "Diese Person gibt es nicht.",
+  unknown_login: "Keine Person „{login}“, die Sie verwalten.",
   unknown_organization: "Diese Organisation gibt es nicht, oder Sie verwalten sie nicht.",
   unknown_user: "Dieses Konto gibt es nicht, oder Sie verwalten es nicht.",
   sid_of_global_admin: "Das kann nur ein globaler Administrator ändern.",

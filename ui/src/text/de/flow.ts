@@ -5,7 +5,7 @@ const the: Catalogue["flow"]["fields"] = { pin: "die PIN", puk: "die PUK", manag
 
 export const flow: Catalogue["flow"] = {
   stages: {
-    connect: "Token und Tresor verglichen",
+    connect: "Token gelesen",
     management_key: "Management-Schlüssel",
     puk: "PUK",
     pin: "PIN",
@@ -19,10 +19,10 @@ export const flow: Catalogue["flow"] = {
   },
   doing: {
     agent: "Die Verbindung zum Agenten auf diesem Computer wird aufgebaut.",
-    read: "Tresor und Token werden gelesen.",
+    read: "Der Token wird gelesen.",
     probe: "Es wird ermittelt, welchen Wert der Token hat.",
     settle: "Es wird vermerkt, welchen Wert der Token hat.",
-    rotation: "Die neue PIN wird im Tresor gesichert.",
+    rotation: "Eine verschlüsselte Kopie der neuen PIN wird gespeichert.",
     refused: "Der Token lehnt diese PIN nach seinen eigenen Regeln ab. Er ist unverändert.",
     management_key: "Der Management-Schlüssel wird gesetzt.",
     puk: "Die PUK wird gesetzt.",
@@ -129,7 +129,7 @@ export const flow: Catalogue["flow"] = {
     hwkey_in_stock: "Der Token ist im Bestand. Er muss zuerst jemandem zugewiesen werden.",
     hwkey_suspended: "Der Token ist vorübergehend gesperrt. Ein Administrator kann ihn wieder freigeben.",
     hwkey_lost:
-      "Der Token ist als verloren gemeldet. Ist er wieder da, sperren Sie ihn auf seiner Seite vorübergehend und geben ihn dann frei. Können Sie das nicht, wenden Sie sich an Ihren Administrator.",
+      "Der Token ist als verloren gemeldet. Ist er wieder da, sperren Sie ihn auf seiner Seite vorübergehend und geben Sie ihn dann wieder frei. Können Sie das nicht, wenden Sie sich an Ihren Administrator.",
     hwkey_retired: "Der Token ist ausgemustert.",
     key_compromised: "Der Schlüssel ist kompromittiert und bekommt nie wieder ein Zertifikat.",
     firmware_too_old: "Die Firmware des Tokens ist älter, als Ihre Organisation erlaubt.",

@@ -1,12 +1,6 @@
 import type { Said, Sentences } from "../sentences";
 import { storeSentences } from "./stores";
 
-const types: Record<string, string> = {
-  full: "eine vollständige Sicherung",
-  database: "eine Sicherung nur der Datenbank",
-  vault: "eine Sicherung nur des Tresors",
-};
-
 /** count is "1 Zeile", "3 Zeilen". */
 const count = (n = "", one: string, many: string) => `${n} ${n === "1" ? one : many}`;
 
@@ -35,22 +29,25 @@ const own: Sentences = {
   could_not_begin: "Der Start ist fehlgeschlagen: {why}",
   missed: "{why} Starten Sie jetzt eine oder warten Sie auf die nächste.",
   counts: (p) =>
-    `${count(p.rows, "Zeile", "Zeilen")} aus ${count(p.tables, "Tabelle", "Tabellen")}, ${count(p.secrets, "Geheimnis", "Geheimnisse")}`,
+    `${count(p.rows, "Datensatz", "Datensätze")} aus ${count(p.tables, "Tabelle", "Tabellen")}, ${count(p.secrets, "Geheimnis", "Geheimnisse")}.`,
   still_locked: (p) =>
-    `${count(p.backups, "alte Sicherung ist", "alte Sicherungen sind")} noch gesperrt und ${p.backups === "1" ? "bleibt" : "bleiben"}`,
-  restored: (p) => `${types[p.type ?? ""] ?? "eine Sicherung"} vom ${p.at}`,
-  restored_rows: (p) => count(p.rows, "Zeile", "Zeilen"),
-  restored_documents: (p) => `${count(p.documents, "Dokument", "Dokumente")} des Tresors`,
-  no_ca_key: "ohne den Schlüssel der CA, denn der Tresor gibt ihn nicht heraus",
-  crl_made: (p) => `eine Sperrliste mit ${count(p.entries, "Eintrag", "Einträgen")}`,
+    `${count(p.backups, "alte Sicherung ist", "alte Sicherungen sind")} noch gesperrt und ${p.backups === "1" ? "bleibt" : "bleiben"}.`,
+  restored_full: (p) =>
+    `Vollständige Sicherung vom ${p.at} wiederhergestellt: ${count(p.rows, "Datensatz", "Datensätze")} und ${count(p.documents, "Eintrag", "Einträge")} des Tresors.`,
+  restored_database: (p) =>
+    `Datenbanksicherung vom ${p.at} wiederhergestellt: ${count(p.rows, "Datensatz", "Datensätze")}.`,
+  restored_vault: (p) =>
+    `Tresorsicherung vom ${p.at} wiederhergestellt: ${count(p.documents, "Eintrag", "Einträge")} des Tresors.`,
+  no_ca_key: "Der Schlüssel der CA ist nicht darin: Der Tresor gibt ihn nicht heraus.",
+  crl_made: (p) => `Die CA hat eine Sperrliste mit ${count(p.entries, "Eintrag", "Einträgen")} signiert.`,
   audit_verified: (p) =>
-    `${count(p.entries, "versiegelter Protokolleintrag", "versiegelte Protokolleinträge")} geprüft`,
+    `${count(p.entries, "versiegelter Protokolleintrag wurde", "versiegelte Protokolleinträge wurden")} geprüft.`,
   rows_of_table: "Zeilen der Tabelle {table}",
   documents_of_class: "Dokumente des Tresors ({class})",
   documents_failed: documents(""),
   documents_failed_more: documents(" und {more} weitere"),
   audit_log_goes_on: (p) =>
-    `Das Protokoll dieser Installation läuft weiter: ${p.entries === "1" ? "Der Eintrag" : `Die ${p.entries} Einträge`} der Sicherung ${p.entries === "1" ? "ist" : "sind"} nicht darin, außer was schon da war.`,
+    `Das aktuelle Protokoll blieb erhalten. ${p.entries === "1" ? "Der Eintrag" : `Die ${p.entries} Einträge`} der Sicherung ${p.entries === "1" ? "steht" : "stehen"} nur darin, soweit schon vorher vorhanden.`,
   restore_unheard:
     "Die Wiederherstellung ist abgeschlossen, aber der Server konnte ihre Hinweise nicht mehr melden: Prüfen Sie auf der Seite „Personen“, ob jetzt Konten deaktiviert sind, und starten Sie den Server neu.",
   restart_needed: "Der Server konnte nach der Wiederherstellung nicht alles neu einlesen: Starten Sie ihn neu.",

@@ -36,11 +36,12 @@ export const login: Catalogue["login"] = {
   },
   invitation: {
     title: "Wählen Sie Ihr Passwort",
-    why: "Sie wurden zu Keyward eingeladen. Wählen Sie ein Passwort für die Anmeldung.",
+    why: (name) => `Willkommen, ${name}. Wählen Sie das Passwort für Ihr Keyward-Konto.`,
+    username: "Benutzername:",
     none: "Dieser Link ist unvollständig. Öffnen Sie den vollständigen Link, den Sie erhalten haben.",
     next: "Passwort",
     repeat: "Passwort wiederholen",
-    submit: "Passwort festlegen",
+    submit: "Passwort festlegen und anmelden",
     done: "Ihr Passwort ist festgelegt. Melden Sie sich damit an.",
   },
   recent: {

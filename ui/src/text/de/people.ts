@@ -44,7 +44,7 @@ export const people: Catalogue["people"] = {
     title: (n, count) => (n === 1 ? "1 Konto aktivieren?" : `${count} Konten aktivieren?`),
     text: "Sie können sich sofort wieder anmelden, mit derselben Rolle und demselben Passwort wie zuvor. Im Protokoll steht jedes einzelne Konto.",
     powerful: (n) =>
-      n === 1 ? "Eines davon betreut Konten und Token anderer:" : `${n} davon betreuen Konten und Token anderer:`,
+      n === 1 ? "Eines davon verwaltet Konten und Token anderer:" : `${n} davon verwalten Konten und Token anderer:`,
     done: (n, count) => (n === 1 ? "1 Konto ist aktiviert" : `${count} Konten sind aktiviert`),
   },
   mail: {
@@ -284,7 +284,7 @@ export const people: Catalogue["people"] = {
     suffixesPlaceholder: "keine",
     realm: "Kerberos-Realm",
     realmHint:
-      "Der Kerberos-Principals der Mitglieder, in genauer Schreibweise: CORP.EXAMPLE.ORG. Leer: der Realm des Servers.",
+      "Der Realm der Kerberos-Principals der Mitglieder, in genauer Schreibweise: CORP.EXAMPLE.ORG. Leer: der Realm des Servers.",
     created: (name) => `${name} ist angelegt`,
     saved: "Gespeichert",
     disable: "Deaktivieren",

@@ -109,9 +109,9 @@ export const profiles: Catalogue["profiles"] = {
     },
     who: "Wer es bekommen darf",
     organizations: "Organisationen",
-    organizationsHint: "Deren Token dürfen es haben. Ohne Auswahl: alle.",
+    organizationsHint: "Wessen Token es haben dürfen. Ohne Auswahl: alle.",
     roles: "Rollen",
-    rolesHint: "Der Inhaber der Token. Ohne Auswahl: alle.",
+    rolesHint: "Rollen der Inhaber. Ohne Auswahl: alle.",
     ttl: "Laufzeit",
     ttlHint: "Als Dauer wie 2160h, das sind 90 Tage. Leer: die längste, die die Installation erlaubt.",
   },
@@ -136,7 +136,7 @@ export const profiles: Catalogue["profiles"] = {
       "Neue Zertifikate entstehen nach diesen Profilen. Zertifikate, die auf Token sind, bleiben bis zum Erneuern, wie sie sind.",
     choice: "Auswahl für alle Slots",
     presets: {
-      one: "Ein Zertifikat für alles (wie spezifiziert)",
+      one: "Ein Zertifikat für alles (Standard)",
       oneHint:
         "Beim Einrichten wird 9a gefüllt. Das Zertifikat ist zum Anmelden und zum Signieren und Verschlüsseln von E-Mails.",
       three: "Anmeldung, Signatur, Verschlüsselung",

@@ -26,6 +26,13 @@ export const tokens: Catalogue["tokens"] = {
     "9d": "Verschlüsselung",
     "9e": "Kartenanmeldung",
   },
+  certificateFor: (slot) => `Zertifikat für ${slot}`,
+  plainSlots: {
+    "9a": "Anmeldezertifikat",
+    "9c": "Signaturzertifikat",
+    "9d": "Verschlüsselungszertifikat",
+    "9e": "Zertifikat für Kartenleser",
+  },
   slotUses: {
     "9a": "Anmelden an Computern, VPN und Webseiten",
     "9c": "Dokumente und E-Mails signieren",
@@ -50,6 +57,8 @@ export const tokens: Catalogue["tokens"] = {
     untold: "unbekannt",
     factory: "Werte ab Werk",
     noFactory: "keine mehr",
+    notYet: "noch nicht",
+    pluggedIn: "jetzt, eingesteckt",
     allFactory: "PIN, PUK und Management-Schlüssel: noch nicht eingerichtet",
     factoryNames: { pin: "PIN", puk: "PUK", management_key: "Management-Schlüssel" },
     changed: "Geheimnisse geändert",
@@ -94,8 +103,8 @@ export const tokens: Catalogue["tokens"] = {
   states: {
     suspended:
       "Vorübergehend gesperrt: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",
-    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, wird er erst vorübergehend gesperrt, dann freigegeben, und braucht neue Zertifikate.",
-    retired: "Ausgemustert. Um ihn wieder zu benutzen, muss ein Administrator ihn zurücksetzen.",
+    lost: "Als verloren gemeldet: Seine Zertifikate sind widerrufen. Taucht er wieder auf, wird er erst vorübergehend gesperrt, dann freigegeben und braucht neue Zertifikate.",
+    retired: "Ausgemustert. Um ihn wieder zu benutzen, muss er zurückgesetzt werden.",
     pending: "Das Ändern seiner Geheimnisse wurde unterbrochen. Nichts ist verloren: Sie können jetzt weitermachen.",
     half: "Er ist nicht neu: Das Einrichten wurde unterbrochen, oder er war schon in Gebrauch. Richten Sie ihn fertig ein.",
     halfRenewed:
@@ -106,7 +115,7 @@ export const tokens: Catalogue["tokens"] = {
       "Seine Zertifikate sind widerrufen, aber seine Schlüssel sind noch darauf. Setzen Sie das Zurücksetzen fort, um die Schlüssel zu löschen, oder richten Sie den Token neu ein.",
     former:
       "Auf ihm sind noch Schlüssel eines früheren Inhabers, dessen Zertifikate widerrufen sind. Setzen Sie ihn zurück, um die Schlüssel zu löschen.",
-    factoryAgain: "Er hat Geheimnisse ab Werk, die jeder nachlesen kann. Richten Sie ihn neu ein.",
+    factoryAgain: "Er hat wieder die Werte ab Werk, die jeder nachlesen kann. Richten Sie ihn neu ein.",
     missing: "Ein Zertifikat, das auf ihm war, fehlt. Holen Sie ein neues.",
     ownPin: "Er hat noch die zufällige PIN vom Einrichten. Wählen Sie Ihre eigene.",
     pinBlocked:
@@ -132,9 +141,9 @@ export const tokens: Catalogue["tokens"] = {
     unblock: "PIN entsperren",
     continue_unblock: "Entsperren der PIN fortsetzen",
     renew: (slot) => `${slot} erneuern`,
-    continue_renew: (slot) => `Erneuerung für ${slot} fortsetzen`,
+    continue_renew: (slot) => `${slot} weiter erneuern`,
     certificate: "Neues Zertifikat",
-    continue_certificate: (slot) => `Ausstellen für ${slot} fortsetzen`,
+    continue_certificate: (slot) => `Weiter mit ${slot}`,
     reset: "Token zurücksetzen",
     continue_reset: "Zurücksetzen fortsetzen",
     set_retries: "Versuche zurücksetzen",
@@ -156,9 +165,25 @@ export const tokens: Catalogue["tokens"] = {
     submit: "Registrieren",
     done: "Token registriert.",
   },
+  named: { yours: "Ihr eigener", nobodys: "kein Inhaber" },
   status: {
     title: "Status ändern",
-    done: "Status geändert.",
+    done: {
+      in_stock: (serial) => `Token ${serial} ist wieder im Bestand.`,
+      assigned: (serial) => `Token ${serial} ist wieder zugewiesen.`,
+      active: (serial) => `Token ${serial} ist wieder aktiv.`,
+      suspended: (serial) => `Token ${serial} ist jetzt vorübergehend gesperrt.`,
+      lost: (serial) => `Token ${serial} ist jetzt als verloren gemeldet.`,
+      retired: (serial) => `Token ${serial} ist jetzt ausgemustert.`,
+    },
+    ask: {
+      in_stock: (token) => `Token ${token} zurück in den Bestand?`,
+      assigned: (token) => `Token ${token} wieder freigeben?`,
+      active: (token) => `Token ${token} wieder freigeben?`,
+      suspended: (token) => `Token ${token} vorübergehend sperren?`,
+      lost: (token) => `Token ${token} als verloren melden?`,
+      retired: (token) => `Token ${token} ausmustern?`,
+    },
     actions: {
       in_stock: "Zurück in den Bestand",
       assigned: "Wieder freigeben (nicht eingerichtet)",
@@ -173,7 +198,7 @@ export const tokens: Catalogue["tokens"] = {
       active: "Der Inhaber kann den Token wieder benutzen, und der Token kann Zertifikate bekommen.",
       suspended:
         "Bis Sie ihn wieder freigeben, bekommt der Token keine Zertifikate, und sein Inhaber kann seine Geheimnisse weder sehen noch ändern. Zertifikate bleiben gültig.",
-      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen. Taucht er wieder auf, sperren Sie ihn vorübergehend, geben ihn dann frei und stellen neue Zertifikate aus.",
+      lost: "Alle seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen. Taucht er wieder auf, sperren Sie ihn vorübergehend, geben Sie ihn dann wieder frei und stellen Sie neue Zertifikate aus.",
       retired:
         "Alle seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Um den Token wieder zu benutzen, setzen Sie ihn zurück.",
     },
@@ -206,8 +231,7 @@ export const tokens: Catalogue["tokens"] = {
       untold: "Ob alle Herausgaben seiner Geheimnisse im Protokoll stehen, lässt sich zurzeit nicht prüfen.",
     },
     noCertificates: "Noch keine Zertifikate.",
-    unplugged:
-      "Stecken Sie ihn in diesen Computer, um zu sehen, wie viele Versuche übrig sind und ob er noch Geheimnisse ab Werk hat, und um ihn zu ändern.",
+    unplugged: "Stecken Sie ihn in diesen Computer, um zu sehen, wie viele Versuche übrig sind, und um ihn zu ändern.",
     missing: "Token nicht gefunden",
     missingText: "Diesen Token gibt es nicht, oder Sie haben keinen Zugriff darauf.",
     columns: { slot: "Slot", name: "Name", life: "Laufzeit", status: "Status", at: "Wann", what: "Was", who: "Von" },
@@ -238,7 +262,7 @@ export const tokens: Catalogue["tokens"] = {
       change_pin: (serial) => `PIN von Token ${serial} ändern`,
       unblock: (serial) => `PIN von Token ${serial} entsperren`,
       certificate: (serial) => `Neues Zertifikat für Token ${serial}`,
-      renew: (serial, slot) => `${slot} von Token ${serial} erneuern`,
+      renew: (serial, slot) => `${slot} auf Token ${serial} erneuern`,
       reset: (serial) => `Token ${serial} zurücksetzen`,
       recover: (serial) => `PIN von Token ${serial} eingeben`,
       set_retries: (serial) => `PIN- und PUK-Versuche von Token ${serial} zurücksetzen`,
@@ -248,7 +272,7 @@ export const tokens: Catalogue["tokens"] = {
         "Der Token bekommt eigene Geheimnisse, erzeugt einen Schlüssel, der ihn nie verlässt, und bekommt ein Zertifikat. Das dauert weniger als eine Minute. Lassen Sie ihn stecken.",
       setupSeveral:
         "Der Token bekommt eigene Geheimnisse, erzeugt Schlüssel, die ihn nie verlassen, und bekommt für jeden dieser Slots ein Zertifikat. Das dauert einige Minuten. Lassen Sie ihn stecken.",
-      change_pin: "Die alte PIN brauchen Sie nicht: Keyward verwahrt sie im Tresor.",
+      change_pin: "Die alte PIN brauchen Sie nicht: Keyward kennt sie.",
       unblock: "Keyward setzt mit der PUK des Tokens eine neue PIN. Schlüssel und Zertifikate bleiben erhalten.",
       certificate: "Wählen Sie, wofür das Zertifikat ist. Der Schlüssel entsteht auf dem Token und verlässt ihn nie.",
       renew: "Das jetzige Zertifikat bleibt gültig, bis das neue auf dem Token ist; dann wird es widerrufen.",
@@ -262,13 +286,13 @@ export const tokens: Catalogue["tokens"] = {
     whyOver: "Das bisherige Zertifikat gilt nicht mehr. Ein neues ersetzt es auf dem Token.",
     whyUnfinished:
       "Eine Erneuerung wurde unterbrochen, nachdem der Token seinen neuen Schlüssel erzeugt hatte. Der neue Schlüssel bekommt jetzt sein Zertifikat, und das alte wird widerrufen.",
-    whyContinued: (slot) =>
-      `Das Ausstellen eines Zertifikats für ${slot} wurde unterbrochen. Keyward prüft, was auf dem Token ist, und erledigt den Rest.`,
+    whyContinued: (what) =>
+      `Das Ausstellen wurde unterbrochen (${what}). Keyward prüft, was auf dem Token ist, und erledigt den Rest.`,
     pin: "Ihre PIN",
     newPin: "Neue PIN",
-    pinHint: "6 bis 8 Ziffern. Wählen Sie eine, die schwer zu erraten ist. Keyward verwahrt eine Kopie im Tresor.",
+    pinHint: "6 bis 8 Ziffern. Wählen Sie eine, die schwer zu erraten ist. Keyward verwahrt eine verschlüsselte Kopie.",
     pinHintOther:
-      "6 bis 8 Ziffern. Lassen Sie den Inhaber sie eingeben, damit Sie sie nicht sehen. Keyward verwahrt eine Kopie im Tresor.",
+      "6 bis 8 Ziffern. Lassen Sie den Inhaber sie eingeben, damit Sie sie nicht sehen. Keyward verwahrt eine verschlüsselte Kopie.",
     pinAgain: "PIN wiederholen",
     presentPin: "Aktuelle PIN",
     presentPinOptional: "Aktuelle PIN, falls Keyward sie nicht kennt",
@@ -298,6 +322,7 @@ export const tokens: Catalogue["tokens"] = {
     leave: "Lassen Sie den Token stecken.",
     touch: "Berühren Sie den Token, wenn er blinkt.",
     steps: "Schritte",
+    plainStage: (name) => `Schlüssel und Zertifikat für ${name}`,
     slotStage: (slot, name) => `Schlüssel und Zertifikat für ${slot}, ${name}`,
     yourPin: "Ihre PIN",
     stage: (n, of, name) => `Schritt ${n} von ${of}: ${name}`,

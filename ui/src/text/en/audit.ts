@@ -78,6 +78,12 @@ export const audit = {
     mail: "Message",
     system: "Keyward",
   },
+  settings: {
+    backup: "Backup settings",
+    mail: "Mail settings",
+    oidc: "Single sign-on settings",
+    password_policy: "Password rules",
+  } as Record<string, string>,
   groups: {
     "auth.": "Signing in and out",
     "session.": "Sessions",

@@ -16,7 +16,7 @@ export const cas = {
     distribute: (name: string) =>
       `First distribute the certificate of ${name} to everything that checks certificates: web servers, VPN, domain controllers, mail programs. Once they trust it, sign with this CA.`,
     known: (name: string) =>
-      `Who trusts ${name} already trusts this CA. Give its own certificate to servers that need the whole chain, then sign with it.`,
+      `Anyone who trusts ${name} already trusts this CA. Give its own certificate to servers that need the whole chain, then sign with it.`,
     retiring: (day: string) =>
       `You don't need to do anything. It signs its revocation list until its last certificate has expired, on ${day} at the latest. If there is trouble with its successor, you can sign with this one again.`,
     ended:
@@ -71,7 +71,7 @@ export const cas = {
     self: "The new CA itself",
     selfHint: "It is ready right away. Everything that checks certificates must then trust it.",
     subject: "Common name (CN)",
-    subjectHint: "One that was never used. Empty: the active CA's with the next number.",
+    subjectHint: "It must never have been used. Leave empty for the active CA's name with the next number.",
     keyType: "Key type",
     sameKeyType: "Same as the active CA",
     submit: "Request",
@@ -82,7 +82,7 @@ export const cas = {
   install: {
     title: (name: string) => `Install the certificate of ${name}`,
     certificate: "Certificate",
-    certificateHint: "The one that your CA made from the request, in PEM format.",
+    certificateHint: "The one that your CA issued for the request, in PEM format.",
     chain: "Certificates above it",
     chainHint: "All up to the root, in any order. Leave it empty if they are in the field above.",
     choose: "Choose file",

@@ -138,6 +138,7 @@ export const certificates = {
     chain: "With its chain, PEM",
     ca: "CA certificate, PEM",
   },
+  onToken: (serial: string) => `token ${serial}`,
   revoke: {
     action: "Revoke",
     open: "Revoke…",
@@ -148,6 +149,13 @@ export const certificates = {
     done: "Certificate revoked.",
     already: "It was already revoked.",
     lost: "If the token itself is gone, report it lost on its page instead. That revokes all its certificates.",
+    /** What the owner of a token chooses from, where the words below are too exact. */
+    own: {
+      unspecified: { name: "Another reason", hint: "When nothing else applies." },
+      keyCompromise: { name: "Lost, stolen, or used by someone else", hint: "Also if someone may know the PIN." },
+      superseded: { name: "Replaced by a new one", hint: "You already have another certificate for this." },
+      cessationOfOperation: { name: "I no longer need it", hint: "You don't use the token for this any more." },
+    } as Partial<Record<string, { name: string; hint: string }>>,
     reasons: {
       unspecified: { name: "Unspecified", hint: "When no other reason applies." },
       keyCompromise: {

@@ -134,6 +134,7 @@ export const common = {
       "recovery_required/vault_older": "Secrets and signatures are on hold",
     } as Readonly<Record<string, string>>,
     title: "That didn't work",
+    missing: "Fill in this field.",
     unloaded: "This couldn't be loaded",
     requestId: "Request",
     server: "The server can't be reached. Check your connection, then try again.",

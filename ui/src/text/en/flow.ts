@@ -1,7 +1,7 @@
 import type { Field, OutcomeCode, OverwriteReason, Stage, Step, Way } from "../../flow/types";
 
 const stages: Record<Stage, string> = {
-  connect: "Token and vault compared",
+  connect: "Token read",
   management_key: "Management key",
   puk: "PUK",
   pin: "PIN",
@@ -16,10 +16,10 @@ const stages: Record<Stage, string> = {
 
 const doing: Record<Step, string> = {
   agent: "Connecting to the agent on this computer.",
-  read: "Reading the vault and the token.",
+  read: "Reading the token.",
   probe: "Checking which value the token has.",
   settle: "Recording what the token holds.",
-  rotation: "Storing the new PIN in the vault.",
+  rotation: "Storing an encrypted copy of the new PIN.",
   refused: "The token's own rules rejected that PIN. Nothing has changed.",
   management_key: "Setting the management key.",
   puk: "Setting the PUK.",

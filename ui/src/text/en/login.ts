@@ -33,11 +33,12 @@ export const login = {
   },
   invitation: {
     title: "Choose your password",
-    why: "You have been invited to Keyward. Choose the password you will sign in with.",
+    why: (name: string) => `Welcome, ${name}. Choose the password for your Keyward account.`,
+    username: "Username:",
     none: "This link is incomplete. Open the full link you were given.",
     next: "Password",
     repeat: "Repeat password",
-    submit: "Set password",
+    submit: "Set password and sign in",
     done: "Your password is set. Sign in with it now.",
   },
   recent: {

@@ -263,7 +263,7 @@ export const people = {
     suffixesPlaceholder: "none",
     realm: "Kerberos realm",
     realmHint:
-      "Of the members' Kerberos principals, in its own case: CORP.EXAMPLE.ORG. Leave empty to use the server's.",
+      "The realm of the members' Kerberos principals, in the right case: CORP.EXAMPLE.ORG. Leave empty to use the server's.",
     created: (name: string) => `${name} added`,
     saved: "Saved",
     disable: "Disable",

@@ -140,7 +140,7 @@ export const system = {
   vault: {
     title: "Vault and CA",
     state: { connected: "Connected", disconnected: "Not connected", sealed: "Sealed", denied: "Access denied" },
-    engine: "Engine",
+    engine: "Type",
     subject: "CA",
     serial: "Serial number",
     key: "Key",
@@ -204,7 +204,7 @@ export const system = {
     modified: "modified",
     uptime: "Uptime",
     since: "since",
-    engines: "Engines",
+    engines: "Database and vault",
     platform: "Platform",
     site: "Address",
     engineNames: engines,

@@ -24,6 +24,14 @@ export const tokens = {
     "9d": "Encryption",
     "9e": "Card authentication",
   },
+  certificateFor: (slot: string) => `a certificate for ${slot}`,
+  /** For people who need not know what a slot is. */
+  plainSlots: {
+    "9a": "your sign-in certificate",
+    "9c": "your signature certificate",
+    "9d": "your encryption certificate",
+    "9e": "your card reader certificate",
+  },
   slotUses: {
     "9a": "Signing in to computers, VPN and websites",
     "9c": "Signing documents and email",
@@ -49,6 +57,8 @@ export const tokens = {
     factory: "Factory values",
     noFactory: "none left",
     allFactory: "PIN, PUK and management key: not set up yet",
+    notYet: "not yet",
+    pluggedIn: "now, plugged in",
     factoryNames: { pin: "PIN", puk: "PUK", management_key: "management key" },
     changed: "Secrets changed",
     seen: "Last seen",
@@ -89,7 +99,7 @@ export const tokens = {
   states: {
     suspended: "Suspended: it can't get new certificates, and its owner can't change the PIN.",
     lost: "Reported lost: its certificates are revoked. If it turns up, it is first suspended, then reactivated, and needs new certificates.",
-    retired: "Retired. To use it again, an administrator must reset it.",
+    retired: "Retired. To use it again, it must be reset.",
     pending: "Changing its secrets was interrupted. Nothing is lost: continue where you left off.",
     half: "It is not new: setup was interrupted, or the token was used before. Continue to set it up.",
     halfRenewed:
@@ -98,7 +108,7 @@ export const tokens = {
     halfReset:
       "Its certificates are revoked, but its keys are still on it. Continue the reset to destroy the keys, or set the token up again.",
     former: "It still has keys of a previous owner, whose certificates are revoked. Reset it to destroy the keys.",
-    factoryAgain: "It has factory secrets, which anyone can look up. Set it up again.",
+    factoryAgain: "It has the values it came with again, which anyone can look up. Set it up again.",
     missing: "A certificate that was on it is gone. Get a new one.",
     ownPin: "It still has the random PIN from setup. Choose your own.",
     pinBlocked: "Its PIN is blocked. Unblock it by setting a new one; its keys are kept.",
@@ -145,9 +155,25 @@ export const tokens = {
     submit: "Register",
     done: "Token registered.",
   },
+  named: { yours: "yours", nobodys: "no owner" },
   status: {
     title: "Change status",
-    done: "Status changed.",
+    done: {
+      in_stock: (serial: string) => `Token ${serial} is back in stock.`,
+      assigned: (serial: string) => `Token ${serial} is assigned again.`,
+      active: (serial: string) => `Token ${serial} is active again.`,
+      suspended: (serial: string) => `Token ${serial} is now suspended.`,
+      lost: (serial: string) => `Token ${serial} is now reported lost.`,
+      retired: (serial: string) => `Token ${serial} is now retired.`,
+    },
+    ask: {
+      in_stock: (token: string) => `Return token ${token} to stock?`,
+      assigned: (token: string) => `Reactivate token ${token}?`,
+      active: (token: string) => `Reactivate token ${token}?`,
+      suspended: (token: string) => `Suspend token ${token}?`,
+      lost: (token: string) => `Report token ${token} as lost?`,
+      retired: (token: string) => `Retire token ${token}?`,
+    },
     actions: {
       in_stock: "Return to stock",
       assigned: "Reactivate (not set up)",
@@ -163,7 +189,7 @@ export const tokens = {
       suspended:
         "Until you reactivate it, the token gets no certificates, and its owner can't see or change its secrets. Certificates stay valid.",
       lost: "All its certificates are revoked, and it can't get new ones. This can't be undone. If the token turns up, suspend it, then reactivate it and issue new certificates.",
-      retired: "All its certificates are revoked. You can't undo this. To use the token again, reset it.",
+      retired: "All its certificates are revoked. This can't be undone. To use the token again, reset it.",
     },
   },
   page: {
@@ -193,7 +219,7 @@ export const tokens = {
       untold: "Keyward can't check right now whether the audit log has every release of its secrets.",
     },
     noCertificates: "No certificates yet.",
-    unplugged: "Plug it into this computer to see tries left and factory secrets, and to change it.",
+    unplugged: "Plug it into this computer to see how many tries are left, and to change it.",
     missing: "Token not found",
     missingText: "This token doesn't exist, or you don't have access to it.",
     columns: { slot: "Slot", name: "Name", life: "Lifetime", status: "Status", at: "When", what: "What", who: "By" },
@@ -224,7 +250,7 @@ export const tokens = {
       change_pin: (serial: string) => `Change the PIN of token ${serial}`,
       unblock: (serial: string) => `Unblock the PIN of token ${serial}`,
       certificate: (serial: string) => `New certificate for token ${serial}`,
-      renew: (serial: string, slot: string) => `Renew ${slot} of token ${serial}`,
+      renew: (serial: string, slot: string) => `Renew ${slot} on token ${serial}`,
       reset: (serial: string) => `Reset token ${serial}`,
       recover: (serial: string) => `Enter the PIN of token ${serial}`,
       set_retries: (serial: string) => `Reset PIN and PUK tries of token ${serial}`,
@@ -234,12 +260,12 @@ export const tokens = {
         "The token gets its own secrets, creates a key that never leaves it, and gets a certificate. This takes less than a minute. Leave it plugged in.",
       setupSeveral:
         "The token gets its own secrets, creates keys that never leave it, and gets a certificate for each of these slots. This takes a few minutes. Leave it plugged in.",
-      change_pin: "You don't need your old PIN: Keyward keeps it in the vault.",
+      change_pin: "You don't need your old PIN: Keyward knows it.",
       unblock: "Keyward sets a new PIN with the token's PUK. Keys and certificates are kept.",
       certificate: "Choose what the certificate is for. The key is created on the token and never leaves it.",
       renew: "The current certificate stays valid until the new one is on the token. Then it is revoked.",
       reset:
-        "This destroys all keys and certificates on the token and revokes its certificates. You can no longer read what was encrypted for it. You can't undo this.",
+        "This destroys all keys and certificates on the token and revokes its certificates. You can no longer read what was encrypted for it. This can't be undone.",
       recover: "Enter the PIN that the token has now. Keyward checks it on the token, then sets the one you choose.",
       set_retries:
         "PIN and PUK go back to factory values with three tries each. Then set up the token again; keys and certificates are kept.",
@@ -247,12 +273,12 @@ export const tokens = {
     whyOver: "The current certificate no longer works. A new one takes its place on the token.",
     whyUnfinished:
       "An earlier renewal was interrupted after the token created its new key. The new key now gets its certificate, and the previous certificate is revoked.",
-    whyContinued: (slot: string) =>
-      `An earlier attempt to get a certificate for ${slot} was interrupted. Keyward checks what is on the token and does the rest.`,
+    whyContinued: (what: string) =>
+      `An earlier attempt to get ${what} was interrupted. Keyward checks what is on the token and does the rest.`,
     pin: "Your PIN",
     newPin: "New PIN",
-    pinHint: "6 to 8 digits. Choose one that is hard to guess. Keyward keeps a copy in the vault.",
-    pinHintOther: "6 to 8 digits. Have the owner enter it, so you don't see it. Keyward keeps a copy in the vault.",
+    pinHint: "6 to 8 digits. Choose one that is hard to guess. Keyward keeps an encrypted copy.",
+    pinHintOther: "6 to 8 digits. Have the owner enter it, so you don't see it. Keyward keeps an encrypted copy.",
     pinAgain: "Repeat PIN",
     presentPin: "Current PIN",
     presentPinOptional: "Current PIN, if Keyward doesn't know it",
@@ -283,6 +309,7 @@ export const tokens = {
     touch: "Touch the token when it blinks.",
     steps: "Steps",
     yourPin: "Your PIN",
+    plainStage: (name: string) => `Key and certificate for ${name.toLowerCase()}`,
     slotStage: (slot: string, name: string) => `Key and certificate for ${slot}, ${name.toLowerCase()}`,
     stage: (n: number, of: number, name: string) => `Step ${n} of ${of}: ${name}`,
     done: {
