@@ -264,6 +264,7 @@ test("backups are set up, made, proven to restore, and restored", async ({ world
   await page.getByRole("menuitem", { name: "Try to restore" }).click();
   await dialog.getByRole("button", { name: "Try it" }).click();
   await see(main.getByText("Trial restore passed"));
+  await see(main.getByText(/^Restored the full backup of .*: [\d,]+ records and [\d,]+ vault entries\./));
   await accessiblePart(page, "a list of backups", "main");
 
   // What was made since stays, but nobody stays signed in.
@@ -295,7 +296,7 @@ test("backups are set up, made, proven to restore, and restored", async ({ world
   await page.reload();
   await main.getByRole("tab", { name: "Verlauf" }).click();
   await main.getByRole("button", { name: /^Details zu Wiederherstellung/ }).click();
-  await see(page.getByText(/^eine vollständige Sicherung vom .* Dokumente des Tresors/));
+  await see(page.getByText(/^Vollständige Sicherung vom .* wiederhergestellt: .* Datensätze und .* des Tresors\./));
 });
 
 test("a license is uploaded: what is none is refused", async ({ world, visitor, page }) => {

@@ -98,6 +98,7 @@ function Ended({ job, onDismiss }: Props) {
           <Text fw={600}>{said}</Text>
           {told.error && state !== "Cancelled" ? <Text size="sm">{told.error}</Text> : null}
           <Warnings texts={told.warnings} />
+          {told.details && !failed && job.kind !== "backup" ? <Text size="sm">{told.details}</Text> : null}
           <Text size="sm" c="dimmed">
             {facts.filter(Boolean).join(" ")}
           </Text>
