@@ -82,7 +82,7 @@ func (w *backupFlags) run(ctx context.Context, typed bool, std IO) error {
 	if w.drill {
 		how = "It restores"
 	}
-	fmt.Fprintf(std.Stderr, "%s: %s, %d bytes.\n", how, backup.Counted(job.Details), job.SizeBytes)
+	fmt.Fprintf(std.Stderr, "%s (%d bytes). %s\n", how, job.SizeBytes, backup.Counted(job.Details))
 	if w.json {
 		return json.NewEncoder(std.Stdout).Encode(map[string]any{
 			"job_id": job.ID, "type": job.Type, "status": job.Status, "outcome": job.Outcome, "key": job.Key, "size_bytes": job.SizeBytes,

@@ -247,7 +247,7 @@ func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreResul
 		tellPlan(w, out)
 		return nil
 	}
-	fmt.Fprintf(w, "Restored: %s.\n", backup.Counted(out.Job.Details))
+	fmt.Fprintf(w, "%s\n", backup.Counted(out.Job.Details))
 	for _, warning := range out.Job.Warnings {
 		fmt.Fprintln(w, "  "+warning.Text)
 	}

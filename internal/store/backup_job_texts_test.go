@@ -18,7 +18,7 @@ func TestJobTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := jobTexts{"Full. Make room.", "3 rows", `["Full."]`,
+	want := jobTexts{"Full. Make room.", "3 rows.", `["Full."]`,
 		`{"error_message":{"code":"failed","params":{"why":{"code":"full","text":"Full."}},"text":"Full. Make room."},` +
 			`"details":[{"text":"3 rows."}],"warnings":[{"code":"full","text":"Full."}]}`}
 	if made != want {

@@ -239,7 +239,8 @@ func deRevoked(w *words) Text {
 }
 
 var deReasons = map[string]string{
-	"keyCompromise": "Jemand anderes könnte den Schlüssel haben", "affiliationChanged": "Sie sind ausgeschieden, oder Ihre Angaben haben sich geändert",
-	"superseded": "Ein anderes ersetzt es", "cessationOfOperation": "Es wird nicht mehr gebraucht",
+	"keyCompromise":      "Jemand anderes könnte den Schlüssel haben",
+	"affiliationChanged": "Sie sind ausgeschieden, oder Ihre Angaben haben sich geändert",
+	"superseded":         "Ein anderes ersetzt es", "cessationOfOperation": "Es wird nicht mehr gebraucht",
 	"privilegeWithdrawn": "Die Berechtigung wurde entzogen",
 }
