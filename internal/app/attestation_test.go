@@ -155,8 +155,9 @@ func TestSigningForAnother(t *testing.T) {
 		}
 	}
 	first, rest, _ := strings.Cut(texts, "\n")
-	if !strings.Contains(first, "a-org_manager") || !strings.Contains(first, "the signature certificate") || !strings.Contains(first, "no proof") ||
-		!strings.Contains(first, "replaces the old one") || !strings.Contains(rest, "the encryption certificate") || strings.Contains(rest, "no proof") ||
+	if !strings.Contains(first, "a-org_manager") || !strings.Contains(first, "the signature certificate") ||
+		!strings.Contains(first, "no proof") || !strings.Contains(first, "replaces the old one") ||
+		!strings.Contains(rest, "the encryption certificate") || strings.Contains(rest, "no proof") ||
 		strings.Count(texts, "\n") != 2 {
 		t.Errorf("the owner was told:\n%s", texts)
 	}
