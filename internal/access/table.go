@@ -93,6 +93,7 @@ var table = map[Operation]Rule{
 	"list-views":     own,
 	"create-view":    own, // one for an organization: its managers
 	"delete-view":    own,
+	"events":         own,
 
 	"get-notifications": own,
 	"put-notifications": own,

@@ -27,6 +27,8 @@ type requestContext struct {
 	account account.User // the actor's, from check 3
 	scope   access.Scope
 	sent    *sentBody // passed on by a frontend; nil: no body
+
+	measured bool // its metrics and its span are complete
 }
 
 func requestContextFrom(ctx context.Context) *requestContext {

@@ -20,12 +20,21 @@ func (s *Server) finish(x *requestContext, r *http.Request) {
 	if x.Status == 0 { // net/http sends 200 for a handler that wrote nothing
 		x.Status = http.StatusOK
 	}
-	s.opts.Metrics.end(x.route, x.Status, s.opts.Now().Sub(x.start))
-	x.endSpan()
+	s.measured(x)
 	if cut {
 		panic(http.ErrAbortHandler)
 	}
 	s.logRequest(x, r)
+}
+
+// measured counts a request once: when it is answered, or when its stream begins.
+func (s *Server) measured(x *requestContext) {
+	if x.measured {
+		return
+	}
+	x.measured = true
+	s.opts.Metrics.end(x.route, x.Status, s.opts.Now().Sub(x.start))
+	x.endSpan()
 }
 
 // logRequest writes one line: no query string, no header that may hold a secret. It

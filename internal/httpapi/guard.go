@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -75,6 +77,34 @@ func (s *Server) admit(x *requestContext, r *http.Request) error {
 		return access.Recently(x.actor, s.opts.Now())
 	}
 	return nil
+}
+
+// Begin sends the headers of a response that continues for as long as the client
+// listens. Its duration says nothing, so metrics and traces end with the headers.
+func (s *Server) Begin(ctx context.Context) error {
+	x := requestContextFrom(ctx)
+	x.WriteHeader(http.StatusOK)
+	s.measured(x)
+	return http.NewResponseController(x).Flush()
+}
+
+// Readmit repeats the guard's checks for a response that continues, and returns the
+// actor as they are now. An error if they were not admitted today, or if another role or
+// organization than at first was.
+func (s *Server) Readmit(ctx context.Context) (access.Actor, error) {
+	x := requestContextFrom(ctx)
+	if err := s.barred(x.route); err != nil {
+		return access.Actor{}, err
+	}
+	was := x.actor
+	if err := s.authenticate(x, x.request); err != nil {
+		return access.Actor{}, err
+	}
+	if x.actor.Role != was.Role || !access.SameID(x.actor.OrganizationID, was.OrganizationID) {
+		return access.Actor{}, errors.New("the role or the organization has changed")
+	}
+	_, err := access.Can(x.actor, x.route.ID)
+	return x.actor, err
 }
 
 // Fixed returns why nothing may be changed at the moment, for handlers that report it

@@ -31,7 +31,14 @@ type ProbeResponse struct {
 // Drain makes readiness fail from now on, so that a load balancer sends no more
 // requests. Requests are still answered as before, but each response closes its
 // connection, so that none breaks when the server has stopped.
-func (s *Server) Drain() { s.draining.Store(true) }
+func (s *Server) Drain() {
+	if s.draining.CompareAndSwap(false, true) {
+		close(s.drained)
+	}
+}
+
+// Draining is closed by Drain: a response that would go on for long then ends.
+func (s *Server) Draining() <-chan struct{} { return s.drained }
 
 // closing is the header of a response that closes its connection; over HTTP/2 the
 // library turns it into a GOAWAY.

@@ -72,6 +72,7 @@ type Server struct {
 	origins   map[string]bool
 	limits    limiters
 	draining  atomic.Bool
+	drained   chan struct{}           // closed when draining begins
 	routes    map[string]*route       // by operation id
 	static    map[string]http.Handler // GET routes that write bytes, by path
 	verbatim  map[string]http.Handler // GET routes whose rest is data, by what is before it
@@ -101,8 +102,8 @@ func blank(o Options) *Server {
 		o.Now = time.Now
 	}
 	s := &Server{
-		untrusted: strangers{named: map[netip.Addr]bool{}},
-		opts:      o, mux: http.NewServeMux(), proxies: o.TrustedProxies,
+		untrusted: strangers{named: map[netip.Addr]bool{}}, drained: make(chan struct{}),
+		opts: o, mux: http.NewServeMux(), proxies: o.TrustedProxies,
 		origins: map[string]bool{}, limits: newLimiters(o.Limits, o.Now), routes: map[string]*route{}, static: map[string]http.Handler{},
 		verbatim: map[string]http.Handler{},
 	}

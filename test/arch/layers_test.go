@@ -49,6 +49,7 @@ var layers = map[string]layer{
 	"internal/ca":              domain,
 	"internal/cert":            domain,
 	"internal/custody":         domain,
+	"internal/events":          domain,
 	"internal/hwkey":           domain,
 	"internal/license":         domain,
 	"internal/licensepolicy":   domain,

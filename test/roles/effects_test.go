@@ -56,6 +56,7 @@ var effects = map[string]effect{
 	"list-views":  holds(`"query":"show=30"`),
 	"create-view": tells(fields{"name": "Ending", "shared": false}),
 	"delete-view": forgetsView,
+	"events":      holds("retry: 2000\nevent: position\nid: "), // package app follows them
 
 	"get-notifications": holds(`"kind":"account_locked","choice":"always","mail":true`),
 	"put-notifications": holds(`"kind":"certificate_ending","choice":"on","mail":false`),

@@ -71,6 +71,7 @@ var probes = map[string]probe{
 	"reauthenticate": {body: always(fields{"password": password}), answers: 200},
 	"list-notices":   {answers: 200, query: "?limit=500", names: true, acted: true},
 
+	"events":            {answers: 200},
 	"get-notifications": {answers: 200},
 	"put-notifications": {answers: 200, body: always(fields{"language": "de", "mail": fields{"certificate_ending": false}})},
 

@@ -40,7 +40,7 @@ var contract = []struct {
 	keys    string // operations for people and API keys
 }{
 	{"own profile, sessions, agents, password, notices", own, own, own,
-		"me logout reauthenticate list-notices read-notice register-agent list-agents remove-agent " +
+		"me logout reauthenticate list-notices read-notice events register-agent list-agents remove-agent " +
 			"get-notifications put-notifications list-views create-view delete-view", ""},
 	{"own sessions; others' sessions: see, end", everything, organization, own,
 		"get-session list-sessions end-session", ""},

@@ -232,13 +232,20 @@ func Client(t TB) *http.Client {
 	return &http.Client{Transport: &Transport{t, c, http.DefaultTransport}}
 }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. Of an event stream it gives the first part.
 func (tr *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := tr.Next.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(res.Body)
+	var body []byte
+	if res.Header.Get("Content-Type") == "text/event-stream" { // it has no end
+		body = make([]byte, 512)
+		n, errRead := res.Body.Read(body)
+		body, err = body[:n], errRead
+	} else {
+		body, err = io.ReadAll(res.Body)
+	}
 	_ = res.Body.Close()
 	if err != nil {
 		return nil, err

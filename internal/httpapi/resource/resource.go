@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/ca"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/events"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/licensepolicy"
@@ -45,6 +46,7 @@ type Services struct {
 	Audit         audit.Store
 	Sealer        *chain.Sealer
 	Notices       notify.Store
+	Events        *events.Hub
 	Passwords     *settings.PasswordPolicies
 	Views         *settings.Views
 	APIKeys       *session.APIKeys
@@ -82,6 +84,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerAuditSeal(s, svc.Sealer)
 	registerNotices(s, svc.Notices)
 	registerViews(s, svc.Views)
+	registerEvents(s, svc.Events)
 	registerPasswordPolicy(s, svc.Passwords)
 	registerAPIKeys(s, svc.APIKeys)
 	registerWebhooks(s, svc.Webhooks)

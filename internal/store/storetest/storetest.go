@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/events"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/licensepolicy"
@@ -68,6 +69,7 @@ type Engine interface {
 	rollback.Database
 	backup.Store
 	licensepolicy.Store
+	events.Store
 }
 
 // Now is what the clock of an engine under test must show: the suite's times are relative to it.
@@ -92,7 +94,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"apikey", apikeyCases}, {"admission", admissionCases}, {"agent", agentCases}, {"statistics", statisticsCases},
 		{"signon", signonCases}, {"identity", identityCases}, {"crl", crlCases}, {"marks", markCases},
 		{"backup", backupCases}, {"license", licenseCases}, {"tell", tellCases}, {"mail", mailCases}, {"history", historyCases},
-		{"reminder", reminderCases},
+		{"reminder", reminderCases}, {"event", eventCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {
