@@ -41,6 +41,9 @@ func TestViews(t *testing.T) {
 
 	w.refused(403, "permission_denied", "POST", "/api/views", w.tokens["a-user"],
 		map[string]any{"list": "certificates", "name": "x", "query": "", "shared": true})
+	for _, list := range []string{"tokens", "people", "audit"} { // whose pages are managers'
+		w.refused(403, "permission_denied", "POST", "/api/views", w.tokens["a-user"], map[string]any{"list": list, "name": "x", "query": ""})
+	}
 	w.refused(403, "permission_denied", "DELETE", "/api/views/"+certificates, w.tokens["a-user"], nil)
 	w.refused(404, "not_found", "DELETE", "/api/views/"+own, w.tokens["a-user"], nil)
 	w.refused(404, "not_found", "DELETE", "/api/views/"+tokens, w.tokens["b-org_manager"], nil)

@@ -30,6 +30,17 @@ const (
 
 var viewLists = []ViewList{Tokens, People, Certificates, AuditLog}
 
+// opens returns why an actor has no page of a list: everybody has that of certificates, and
+// managers, who list people, have the others.
+func opens(a access.Actor, list ViewList) error {
+	operation := access.Operation("list-users")
+	if list == Certificates {
+		operation = "list-certificates"
+	}
+	_, err := access.Can(a, operation)
+	return err
+}
+
 // View is a name for how a list is looked at.
 type View struct {
 	ID     string   `json:"id"`
@@ -88,13 +99,16 @@ func (s *Views) List(ctx context.Context, a access.Actor) ([]View, error) {
 	for i := range shared {
 		shared[i].Shared = true
 	}
-	return slices.DeleteFunc(append(own, shared...), func(v View) bool { return a.Role == access.User && v.List != Certificates }), nil
+	return slices.DeleteFunc(append(own, shared...), func(v View) bool { return opens(a, v.List) != nil }), nil
 }
 
 // Save adds a view, or replaces the one of that list and name.
 func (s *Views) Save(ctx context.Context, a access.Actor, v View) (View, error) {
 	v.Name = strings.TrimSpace(v.Name)
 	if err := v.check(); err != nil {
+		return View{}, err
+	}
+	if err := opens(a, v.List); err != nil {
 		return View{}, err
 	}
 	if v.Shared && a.Role == access.User {

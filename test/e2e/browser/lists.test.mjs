@@ -4,6 +4,7 @@ import { suite } from "./harness/suite.mjs";
 import { audit } from "./lists/audit.mjs";
 import { certificates, revocations } from "./lists/certificates.mjs";
 import { find } from "./lists/find.mjs";
+import { live } from "./lists/live.mjs";
 import { narrowed, views } from "./lists/narrowed.mjs";
 import { tasks } from "./lists/tasks.mjs";
 import { tokens } from "./lists/tokens.mjs";
@@ -21,4 +22,4 @@ const { test } = suite({}, async (world) => {
 });
 
 // One after the other, in this order: they share what there is.
-for (const theme of [certificates, tasks, tokens, revocations, find, audit, narrowed, views]) theme(test);
+for (const theme of [certificates, tasks, tokens, revocations, find, audit, narrowed, views, live]) theme(test);

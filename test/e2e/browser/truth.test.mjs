@@ -141,8 +141,10 @@ test("on a healthy token unblocking is at hand for the help desk, and no main bu
   await see(page.getByText("Agent connected"));
   await see(unblock);
   // So it is told from one that is.
+  await see(page.getByRole("img", { name: /3 PIN tries left/ }));
   await world.blockPIN(found);
-  await page.reload();
+  // Back from the other program: the page reads the card again.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
   await see(page.getByText("Its PIN is blocked."));
   assert.notEqual(await looks(unblock), "default");
 });

@@ -4,6 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useMatches, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { useLive } from "../live/live";
 import { useAgain } from "../parts/again";
 import { Insecure } from "../parts/insecure";
 import { Logo } from "../parts/logo";
@@ -97,6 +98,7 @@ function Frame() {
   useKeptFocus();
   useOrigins();
   useOwnLanguage();
+  useLive();
   return (
     <AppShell
       layout="alt"

@@ -3,6 +3,7 @@ import { agent } from "../agent/client";
 import { api, ask, type Schema } from "../api/client";
 import { isProblem } from "../api/problem";
 import { type SlotName, slotNames } from "./slots";
+import { underway } from "./underway";
 
 /** useMine lists the person's own tokens, as many pages as were asked for. */
 export function useMine(owner: number) {
@@ -39,12 +40,16 @@ export function useDevice(serial: string) {
   return useQuery(deviceQuery(serial));
 }
 
-/** seenQuery reads what a plugged-in card shows without a secret. Forgotten as soon as nobody looks. */
+/**
+ * seenQuery reads what a plugged-in card shows without a secret. Forgotten as soon as nobody looks; read again when the
+ * person comes back to the page or the card to the reader: another program may have changed it.
+ */
 export function seenQuery(serial: string) {
   return queryOptions({
     queryKey: ["card", serial],
     gcTime: 0,
-    refetchOnWindowFocus: false,
+    staleTime: 2_000, // one look for all who show it
+    refetchOnWindowFocus: () => (underway(["card", serial]) ? false : "always"),
     retry: 1,
     queryFn: async ({ signal }) => {
       const at = Date.now();

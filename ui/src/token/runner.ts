@@ -7,6 +7,7 @@ import { carryOut, type Inputs, type Progress } from "./carry";
 import { planOf, profilesQuery } from "./data";
 import type { Device, Request } from "./next";
 import type { SlotView } from "./slots";
+import * as card from "./underway";
 
 /** Run is how far a flow is. */
 export type Run =
@@ -39,6 +40,7 @@ export function useRunner(device: Device) {
       let at: Shown | null = null;
       setStopping(false);
       setRun({ kind: "running", now: null });
+      const over = card.begin(serial);
       try {
         // Fresh: an administrator may have chosen otherwise since the page was opened.
         const plan =
@@ -75,6 +77,7 @@ export function useRunner(device: Device) {
         setRun(own ? { kind: "stopped", at } : { kind: "failed", error, at });
       } finally {
         setAsked(null);
+        over();
         // The card first: what is on record is judged by what it holds.
         await queries.invalidateQueries({ queryKey: ["card", serial] });
         for (const queryKey of [["hwkey", serial], ["hwkey", "mine"], ["hwkeys"], ["certificates"]]) {

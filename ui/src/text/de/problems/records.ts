@@ -72,6 +72,8 @@ export const records: Sentences = {
   "conflict/webhook_changed": "Jemand anderes hat eben das Geheimnis dieses Webhooks geändert. Laden Sie ihn neu.",
   "conflict/webhook_off": "Der Webhook ist angehalten. Setzen Sie ihn fort und senden Sie dann erneut.",
   "conflict/views_changed": "Jemand anders hat diese Ansichten gerade geändert. Versuchen Sie es noch einmal.",
+  "overloaded/event_streams": "Zu viele Personen verfolgen gerade Änderungen. Versuchen Sie es später noch einmal.",
+  "rate_limited/event_streams": "Sie verfolgen Änderungen an zu vielen Stellen zugleich. Schließen Sie eine.",
   "conflict/views_full": "Es gibt schon 100 Ansichten. Löschen Sie zuerst eine.",
   "not_found/no_view": "Diese Ansicht gibt es nicht.",
   "permission_denied/view_shared": "Nur Verwalter dürfen ändern, was geteilt ist.",
