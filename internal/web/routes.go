@@ -6,7 +6,7 @@ import "strings"
 // A test compares them with ui/src/routes.tsx.
 var routes = []string{
 	"/", "/login", "/admin-login", "/invitation", "/signed-in", "/restoring",
-	"/tokens", "/tokens/*", "/certificates", "/certificates/*", "/profile",
+	"/tokens", "/tokens/*", "/tokens/*/replace", "/certificates", "/certificates/*", "/profile",
 	"/admin/tokens", "/admin/tokens/import", "/admin/people", "/admin/people/import", "/admin/organizations",
 	"/admin/profiles", "/admin/profiles/*", "/admin/cas", "/admin/audit",
 	"/admin/compliance", "/admin/api-keys", "/admin/webhooks", "/admin/webhooks/*",

@@ -92,6 +92,12 @@ const token = createRoute({
   path: "/tokens/$serial",
   component: page(() => import("./pages/token"), "Token"),
 });
+const replacing = createRoute({
+  getParentRoute: within,
+  path: "/tokens/$serial/replace",
+  component: page(() => import("./pages/replace"), "Replace"),
+  staticData: { needs: "bulk-hwkeys" },
+});
 const certificates = createRoute({
   getParentRoute: within,
   path: "/certificates",
@@ -229,6 +235,7 @@ export const router = createRouter({
       overview,
       tokens,
       token,
+      replacing,
       certificates,
       certificate,
       profile,

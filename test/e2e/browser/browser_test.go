@@ -62,7 +62,7 @@ type result struct {
 
 // usual are the files of make test: the main paths through the pages. make test-all
 // runs all files.
-var usual = []string{"access", "administration", "flows", "people", "signin"}
+var usual = []string{"access", "administration", "desk", "flows", "people", "signin"}
 
 func TestBrowser(t *testing.T) {
 	t.Parallel()

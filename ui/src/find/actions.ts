@@ -39,6 +39,13 @@ const actions: Action[] = [
     token: true,
     words: "report token lost stolen missing Token verloren gestohlen melden Verlust",
   },
+  {
+    name: "replace",
+    needs: "bulk-hwkeys",
+    to: "/admin/tokens",
+    token: true,
+    words: "replace token lost broken successor Token ersetzen verloren defekt kaputt Ersatz",
+  },
   { name: "reset", to: "/tokens", token: true, words: "reset erase token Token zurücksetzen löschen" },
   {
     name: "password",

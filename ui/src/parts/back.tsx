@@ -28,7 +28,7 @@ export function Back() {
   const { state } = useLocation();
   if (!origin) return null;
   const { pathname, search, trail, index } = origin;
-  const [, kind, id] = /^\/(tokens|certificates)\/([^/]+)$/.exec(pathname) ?? [];
+  const [, kind, id] = /^\/(tokens|certificates)\/([^/]+)(?:\/replace)?$/.exec(pathname) ?? [];
   const place = places(may, role)
     .flatMap((group) => group.links)
     .filter((link) => link.to !== "/" || pathname === "/")

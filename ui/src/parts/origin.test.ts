@@ -56,6 +56,15 @@ test("a way back has no circle, whatever way somebody goes", () => {
   expect(listOf(origins.snapshot(), "/tokens/1")).toBe("/admin/tokens");
 });
 
+test("a replacement belongs to its token, and the token to its list still", () => {
+  const origins = new Origins();
+  origins.moved(at("/admin/tokens"), at("/tokens/1"));
+  origins.moved(at("/tokens/1"), at("/tokens/1/replace"));
+  expect(listOf(origins.snapshot(), "/tokens/1/replace")).toBe("/admin/tokens");
+  origins.moved(at("/tokens/1/replace"), at("/tokens/1"));
+  expect(back(origins, "/tokens/1")).toBe("/admin/tokens");
+});
+
 test("the browser's Back opens a page from nowhere else", () => {
   const origins = new Origins();
   origins.moved(at("/admin/tokens", 3, { q: "crowd" }), at("/tokens/1", 4));

@@ -10,8 +10,8 @@ import { TokenPicture } from "./picture";
 import { SlotChip } from "./slotlist";
 import { slotViews } from "./slots";
 
-/** Away is a token on record that is not plugged in: what is known of it, and the way to its page. */
-export function Away({ device }: { device: Device }) {
+/** Away is a token on record, mostly one that is not plugged in: what is known of it, and the way to its page. */
+export function Away({ device, plugged = false }: { device: Device; plugged?: boolean }) {
   const words = useText().tokens;
   const views = slotViews(device.certificates);
   const held = views.filter((v) => v.certificate);
@@ -24,6 +24,7 @@ export function Away({ device }: { device: Device }) {
           formFactor={device.form_factor}
           model={device.model}
           slots={views}
+          plugged={plugged}
           width={48}
         />
         <div style={{ minWidth: 0 }}>

@@ -19,12 +19,18 @@ import { type Run, useRunner } from "./runner";
 import { type Card, firstFree, type SlotName, slotViews } from "./slots";
 import { Doing, FlowSteps } from "./stepper";
 
-type Props = { device: Device; request: Request; onClose: () => void };
+type Props = {
+  device: Device;
+  request: Request;
+  /** Why, where that is known before somebody asks. */
+  reason?: string;
+  onClose: () => void;
+};
 
 const blank: Inputs = { pin: "", pinAgain: "", typed: "", reason: "", slot: "9a", keepKey: undefined, confirm: "" };
 
 /** FlowDialog guides through a flow: what it needs, its steps on the drawn token, and how it ended. */
-export function FlowDialog({ device, request: first, onClose: closed }: Props) {
+export function FlowDialog({ device, request: first, reason = "", onClose: closed }: Props) {
   const t = useText();
   const words = t.tokens.flow;
   const me = useMe();
@@ -42,7 +48,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
   const profiles = useQuery(profilesQuery(device.serial)).data;
   const slotNamed = useSlotNamed();
   const [request, setRequest] = useState(first);
-  const [inputs, setInputs] = useState<Inputs>({ ...blank, slot: first.slot ?? firstFree(views) });
+  const [inputs, setInputs] = useState<Inputs>({ ...blank, reason, slot: first.slot ?? firstFree(views) });
   const { run, asked, stopping, start, stop, ask } = useRunner(device);
   const change = (more: Partial<Inputs>) => setInputs((now) => ({ ...now, ...more }));
   const slot = request.slot ?? (request.what === "certificate" ? inputs.slot : "9a");

@@ -1,15 +1,16 @@
-import { SimpleGrid } from "@mantine/core";
+import { Group, SimpleGrid } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAgent } from "../agent/state";
 import { useAddress } from "../parts/address";
 import { Back, Crumb } from "../parts/back";
+import { ButtonLink } from "../parts/link";
 import { useAssumed } from "../parts/origin";
 import { Loaded, Missing, Page } from "../parts/page";
 import { called } from "../parts/person";
 import { useSettled } from "../parts/settle";
-import { useWish } from "../parts/wish";
+import { useGranted, useWish } from "../parts/wish";
 import { useMay, useMe } from "../session/hooks";
 import { useText } from "../text";
 import { TokenCard } from "./card";
@@ -84,7 +85,12 @@ function Known({ device: record }: { device: Device }) {
         resume={address.get("continue")}
         wish={wish}
         whole
-        extra={<StatusActions device={device} />}
+        extra={
+          <Group gap="xs">
+            <StatusActions device={device} />
+            {may("bulk-hwkeys") && device.owner ? <ToReplace serial={device.serial} /> : null}
+          </Group>
+        }
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Records serial={device.serial} />
@@ -99,5 +105,16 @@ function Known({ device: record }: { device: Device }) {
         />
       ) : null}
     </>
+  );
+}
+
+/** ToReplace leads to where the token's owner gets another one in its place. */
+function ToReplace({ serial }: { serial: string }) {
+  const navigate = useNavigate();
+  useGranted("replace", () => void navigate({ to: "/tokens/$serial/replace", params: { serial }, replace: true }));
+  return (
+    <ButtonLink variant="default" to="/tokens/$serial/replace" params={{ serial }}>
+      {useText().replace.open}
+    </ButtonLink>
   );
 }

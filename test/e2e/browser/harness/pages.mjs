@@ -11,6 +11,7 @@ export const pages = [
   { path: "/", name: "Overview", roles: everybody, listed: everybody },
   { path: "/tokens", name: "My tokens", roles: everybody, listed: everybody },
   { path: "/tokens/$serial", name: "Token", roles: everybody, listed: [] },
+  { path: "/tokens/$serial/replace", name: "Replacement", roles: managers, listed: [] },
   { path: "/certificates", name: "Certificates", roles: everybody, listed: everybody },
   { path: "/certificates/$serial", name: "Certificate", roles: everybody, listed: [] },
   { path: "/profile", name: "Profile and sessions", roles: everybody, listed: [] },

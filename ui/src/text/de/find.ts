@@ -20,6 +20,7 @@ export const find: Catalogue["find"] = {
     renew: "Zertifikat erneuern",
     certificate: "Neues Zertifikat",
     lost: "Token als verloren melden",
+    replace: "Token ersetzen",
     reset: "Token zurücksetzen",
     password: "Passwort ändern",
     sessions: "Sitzungen beenden",

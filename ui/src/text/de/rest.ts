@@ -5,6 +5,7 @@ import { backups } from "./backups";
 import { cas } from "./cas";
 import { certificates } from "./certificates";
 import { compliance } from "./compliance";
+import { desk } from "./desk";
 import { fields } from "./fields";
 import { find } from "./find";
 import { findings } from "./findings";
@@ -17,6 +18,7 @@ import { overview } from "./overview";
 import { people } from "./people";
 import { profile } from "./profile";
 import { profiles } from "./profiles";
+import { replace } from "./replace";
 import { sentences } from "./sentences";
 import { settings } from "./settings";
 import { stock } from "./stock";
@@ -31,6 +33,7 @@ const rest: Rest = {
   cas,
   certificates,
   compliance,
+  desk,
   fields,
   find,
   findings,
@@ -43,6 +46,7 @@ const rest: Rest = {
   people,
   profile,
   profiles,
+  replace,
   sentences,
   settings,
   stock,

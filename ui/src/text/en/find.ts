@@ -19,6 +19,7 @@ export const find = {
     renew: "Renew certificate",
     certificate: "New certificate",
     lost: "Report token lost",
+    replace: "Replace token",
     reset: "Reset token",
     password: "Change password",
     sessions: "End sessions",

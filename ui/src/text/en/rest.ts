@@ -4,6 +4,7 @@ import { backups } from "./backups";
 import { cas } from "./cas";
 import { certificates } from "./certificates";
 import { compliance } from "./compliance";
+import { desk } from "./desk";
 import { find } from "./find";
 import { flow } from "./flow";
 import { keys } from "./keys";
@@ -14,6 +15,7 @@ import { overview } from "./overview";
 import { people } from "./people";
 import { profile } from "./profile";
 import { profiles } from "./profiles";
+import { replace } from "./replace";
 import { fields, findings, sentences } from "./sentences";
 import { settings } from "./settings";
 import { stock } from "./stock";
@@ -29,6 +31,7 @@ const rest = {
   cas,
   certificates,
   compliance,
+  desk,
   fields,
   find,
   findings,
@@ -41,6 +44,7 @@ const rest = {
   people,
   profile,
   profiles,
+  replace,
   sentences,
   settings,
   stock,

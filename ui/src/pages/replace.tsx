@@ -1,0 +1,5 @@
+import { ReplaceToken } from "../replace/page";
+
+export function Replace() {
+  return <ReplaceToken />;
+}
