@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/keyward/keyward/internal/access"
@@ -231,8 +232,35 @@ func (db *DB) actions(ctx context.Context, prefixes string) ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// auditQuery selects a page. A prefix stands for several actions, whose rows no index has in the
-// list's order: so each action yields its own first rows, and the first of these are the page.
+// strand is a part of a list whose rows an index has in the list's order: those of an action, and of
+// what a person did or had done to them.
+type strand struct {
+	action string
+	by, on int64 // an account
+}
+
+// strandsOf gives the parts of a list; nil when it is one. No action: nothing fits.
+func strandsOf(f audit.Filter, actions []string) []strand {
+	if actions == nil && f.User == 0 {
+		return nil
+	}
+	if actions == nil {
+		actions = []string{""}
+	}
+	all := []strand{}
+	for _, action := range actions {
+		if f.User == 0 {
+			all = append(all, strand{action: action})
+		} else {
+			all = append(all, strand{action: action, by: f.User}, strand{action: action, on: f.User})
+		}
+	}
+	return all
+}
+
+// auditQuery selects a page. A prefix stands for several actions, and a person for what they did and
+// what was done to them, whose rows no index has in the list's order: so each strand yields its own
+// first rows, and the first of these are the page.
 func auditQuery(scope access.Scope, f audit.Filter, actions []string, begin *position, limit int) (string, []any) {
 	direction := " DESC"
 	if f.OldestFirst {
@@ -240,18 +268,19 @@ func auditQuery(scope access.Scope, f audit.Filter, actions []string, begin *pos
 	}
 	order := " ORDER BY e.at" + direction + ", e.id" + direction + " LIMIT "
 	w := &where{}
-	if actions == nil {
-		auditConditions(w, scope, f, begin, "")
+	all := strandsOf(f, actions)
+	if all == nil {
+		auditConditions(w, scope, f, begin, strand{})
 		return "SELECT " + auditColumns + " FROM audit_entries AS e" + w.String() + order + w.arg(limit), w.args
 	}
-	if len(actions) == 0 {
+	if len(all) == 0 {
 		return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE FALSE", nil
 	}
 	count := w.arg(limit)
-	parts := make([]string, len(actions))
-	for i, action := range actions {
+	parts := make([]string, len(all))
+	for i, part := range all {
 		w.conditions = nil
-		auditConditions(w, scope, f, begin, action)
+		auditConditions(w, scope, f, begin, part)
 		parts[i] = "SELECT * FROM (SELECT e.at, e.id FROM audit_entries AS e" + w.String() + order + count + ") AS a"
 	}
 	return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE e.id IN (SELECT u.id FROM (" + strings.Join(parts, " UNION ALL ") +
@@ -262,38 +291,47 @@ func auditQuery(scope access.Scope, f audit.Filter, actions []string, begin *pos
 func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, begin *position, bound int) (string, []any) {
 	const from = " FROM audit_entries AS e"
 	w := &where{}
-	if actions == nil {
-		auditConditions(w, scope, f, begin, "")
+	all := strandsOf(f, actions)
+	if all == nil {
+		auditConditions(w, scope, f, begin, strand{})
 		return countQuery(from, *w, bound)
 	}
-	if len(actions) == 0 {
+	if len(all) == 0 {
 		return "SELECT 0, 0", nil
 	}
 	limit := w.arg(bound + 1)
-	parts := make([]string, len(actions))
-	for i, action := range actions {
+	parts := make([]string, len(all))
+	for i, part := range all {
 		w.conditions = nil
-		auditConditions(w, scope, f, begin, action)
+		auditConditions(w, scope, f, begin, part)
 		parts[i] = "SELECT a.matches FROM (SELECT 1 AS matches" + from + w.String() + " LIMIT " + limit + ") AS a"
 	}
-	all := strings.Join(parts, " UNION ALL ")
-	return "SELECT count(*), count(*) FROM (SELECT u.matches FROM (" + all + ") AS u LIMIT " + limit + ") AS counted", w.args
+	union := strings.Join(parts, " UNION ALL ")
+	return "SELECT count(*), count(*) FROM (SELECT u.matches FROM (" + union + ") AS u LIMIT " + limit + ") AS counted", w.args
 }
 
-func auditConditions(w *where, scope access.Scope, f audit.Filter, begin *position, action string) {
-	// The most selective condition chooses the index: the target, the actor that the scope names,
-	// the actor by name, the organization (with an action).
+func auditConditions(w *where, scope access.Scope, f audit.Filter, begin *position, part strand) {
+	// The most selective condition chooses the index: the target, the account, the actor that the
+	// scope names, the actor by name, the organization (with an action).
 	own := scope.Reach == access.Own
+	free := f.Target == "" && f.User == 0
 	if f.Target != "" {
 		w.text("e.target_key", fold(f.Target), true)
 	}
-	w.scope(scope, columns{"e.organization_id", "e.actor_id"}, nil, f.OrganizationID,
-		f.Target == "" && (own || f.Actor == ""))
-	if f.Actor != "" {
-		w.text("e.actor_key", fold(f.Actor), f.Target == "" && !own)
+	if part.by != 0 {
+		w.number("e.actor_id", part.by, f.Target == "")
 	}
-	if action != "" {
-		w.text("e.action", action, f.Target == "" && !own && f.Actor == "")
+	if part.on != 0 { // and not by them, which is the other strand
+		w.text("e.target_key", strconv.FormatInt(part.on, 10), f.Target == "")
+		w.is("e.target_type = 'user'")
+		w.compare("COALESCE(e.actor_id, 0)", "<>", part.on)
+	}
+	w.scope(scope, columns{"e.organization_id", "e.actor_id"}, nil, f.OrganizationID, free && (own || f.Actor == ""))
+	if f.Actor != "" {
+		w.text("e.actor_key", fold(f.Actor), free && !own)
+	}
+	if part.action != "" {
+		w.text("e.action", part.action, free && !own && f.Actor == "")
 	}
 	if f.NoRenewals {
 		w.is("e.action <> 'auth.refresh'")

@@ -87,7 +87,8 @@ export function tokens(test) {
     await see(page.getByLabel("About this token").getByRole("link", { name }));
     await page.goto("/admin/people?q=dave");
     await page.getByRole("link", { name }).click();
-    await see(page.getByRole("dialog", { name }).getByText("dave", { exact: true }));
+    await see(page.getByRole("heading", { level: 1, name }));
+    await see(page.getByRole("main").getByText("dave", { exact: true }).first());
     const own = await open();
     await own.signIn("dave", "/profile");
     await see(own.page.getByRole("main").getByText(name));

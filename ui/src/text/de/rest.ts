@@ -15,6 +15,7 @@ import { license } from "./license";
 import { mail } from "./mail";
 import { overview } from "./overview";
 import { people } from "./people";
+import { person } from "./person";
 import { profile } from "./profile";
 import { profiles } from "./profiles";
 import { sentences } from "./sentences";
@@ -41,6 +42,7 @@ const rest: Rest = {
   mail,
   overview,
   people,
+  person,
   profile,
   profiles,
   sentences,

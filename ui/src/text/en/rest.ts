@@ -12,6 +12,7 @@ import { license } from "./license";
 import { mail } from "./mail";
 import { overview } from "./overview";
 import { people } from "./people";
+import { person } from "./person";
 import { profile } from "./profile";
 import { profiles } from "./profiles";
 import { fields, findings, sentences } from "./sentences";
@@ -39,6 +40,7 @@ const rest = {
   mail,
   overview,
   people,
+  person,
   profile,
   profiles,
   sentences,
