@@ -71,7 +71,7 @@ export function tokens(test) {
     await see(history.getByText("Status changed: Assigned → Suspended"));
     await world.admin.patch(`/api/hwkey/${serial}`, { status: "assigned" });
     await page.getByLabel("About this token").getByRole("link", { name: "carol" }).click();
-    await see(page.getByRole("dialog", { name: "carol" }));
+    await see(page.getByRole("heading", { level: 1, name: "carol" }));
   });
 
   test("owners are called and found by their names, and see their own", async ({ world, visitor, page, open }) => {
