@@ -241,6 +241,7 @@ type Filter struct {
 	Actor          string // exact username, ignoring case
 	Action         string // prefixes between commas, for example "hwkey."
 	Target         string // exact target ID, ignoring case
+	User           int64  // what an account did, and what was done to it; zero: of all
 	Outcome        Outcome
 	OrganizationID *int64
 	NoRenewals     bool      // omits Refresh

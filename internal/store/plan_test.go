@@ -210,6 +210,11 @@ func plansThatSort(t *testing.T, db *DB, r *recorder) {
 		must.Get(db.DeviceHistory(t.Context(), s, "1", page.Request{Limit: 50, Before: 1}))(t)
 		want("audit_entries_target ", r.query, r.args)
 	}
+	for _, s := range []access.Scope{access.All(), {Reach: access.Organization, OrganizationID: 1}} {
+		query, args := auditQuery(s, audit.Filter{User: 1}, nil, &position{1, 1}, 50)
+		want("audit_entries_actor_id ", query, args)
+		want("audit_entries_target ", query, args)
+	}
 	must.Get(db.ListDevices(t.Context(), access.All(), hwkey.Filter{ExpiringDays: 30}, page.Request{Limit: 50}))(t)
 	want("certificates_issued_ends ", r.query, r.args)
 	must.Get(db.ListUsers(t.Context(), access.All(), account.UserFilter{ExpiringDays: 30}, page.Request{Limit: 50}))(t)

@@ -131,6 +131,12 @@ const people = createRoute({
   component: page(() => import("./pages/admin/people"), "People"),
   staticData: { needs: "list-users" },
 });
+const person = createRoute({
+  getParentRoute: within,
+  path: "/admin/people/$id",
+  component: page(() => import("./pages/admin/person"), "Person"),
+  staticData: { needs: "get-user" },
+});
 const importPeople = createRoute({
   getParentRoute: within,
   path: "/admin/people/import",
@@ -142,6 +148,12 @@ const organizations = createRoute({
   path: "/admin/organizations",
   component: page(() => import("./pages/admin/organizations"), "Organizations"),
   staticData: { needs: "create-organization" },
+});
+const organization = createRoute({
+  getParentRoute: within,
+  path: "/admin/organizations/$id",
+  component: page(() => import("./pages/admin/organization"), "OrganizationPage"),
+  staticData: { needs: "get-organization" },
 });
 const profiles = createRoute({
   getParentRoute: within,
@@ -242,8 +254,10 @@ export const router = createRouter({
       stock,
       importing,
       people,
+      person,
       importPeople,
       organizations,
+      organization,
       profiles,
       certificateProfile,
       cas,

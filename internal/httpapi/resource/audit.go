@@ -25,6 +25,7 @@ type AuditFilters struct {
 	Actor          string    `query:"actor" maxLength:"254" doc:"username"`
 	Action         string    `query:"action" maxLength:"64" doc:"the start of an action, for example hwkey.; several are separated by commas"`
 	Target         string    `query:"target" maxLength:"64" doc:"target_id"`
+	UserID         int64     `query:"user_id" minimum:"1" doc:"what the account did, and what was done to it"`
 	NoRenewals     bool      `query:"no_renewals" doc:"true: without auth.refresh, which every page load causes"`
 	Outcome        string    `query:"outcome" enum:"success,failure,denied"`
 	OrganizationID int64     `query:"organization_id" minimum:"1"`
@@ -34,7 +35,7 @@ type AuditFilters struct {
 
 func (in AuditFilters) filter() audit.Filter {
 	return audit.Filter{
-		Actor: in.Actor, Action: in.Action, Target: in.Target, Outcome: audit.Outcome(in.Outcome), NoRenewals: in.NoRenewals,
+		Actor: in.Actor, Action: in.Action, Target: in.Target, User: in.UserID, Outcome: audit.Outcome(in.Outcome), NoRenewals: in.NoRenewals,
 		OrganizationID: positive(in.OrganizationID), From: in.From, To: in.To,
 	}
 }

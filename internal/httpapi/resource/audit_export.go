@@ -198,6 +198,9 @@ func (in *AuditExportInput) describe() string {
 			parts = append(parts, fmt.Sprintf("%s=%q", f.name, f.value))
 		}
 	}
+	if in.UserID > 0 {
+		parts = append(parts, fmt.Sprint("user_id=", in.UserID))
+	}
 	if in.OrganizationID > 0 {
 		parts = append(parts, fmt.Sprint("organization_id=", in.OrganizationID))
 	}

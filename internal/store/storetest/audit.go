@@ -63,6 +63,12 @@ func auditFilters(t *testing.T, f *fixture) {
 		audit.Entry{At: at(4), Action: "hwkey.reset", Outcome: audit.Denied, Actor: "bea", ActorID: &f.bea.ID, OrganizationID: &f.b.ID},
 		audit.Entry{At: at(5), Action: "HWKEY.reset", Outcome: audit.Success, Actor: "alexa"},
 		audit.Entry{At: at(6), Action: audit.Refresh, Outcome: audit.Success, Actor: "alexa"},
+		audit.Entry{At: at(7), Action: "user.updated", Outcome: audit.Success, Actor: "manager", ActorID: &f.manager.ID,
+			OrganizationID: &f.a.ID, TargetType: "user", TargetID: audit.ID(f.alex.ID)},
+		audit.Entry{At: at(8), Action: "user.updated", Outcome: audit.Success, Actor: "alex", ActorID: &f.alex.ID,
+			OrganizationID: &f.b.ID, TargetType: "user", TargetID: audit.ID(f.alex.ID)},
+		audit.Entry{At: at(9), Action: "session.ended", Outcome: audit.Success, Actor: audit.System,
+			TargetType: "session", TargetID: audit.ID(f.alex.ID)},
 	)
 	for _, c := range []struct {
 		name   string
@@ -70,12 +76,12 @@ func auditFilters(t *testing.T, f *fixture) {
 		filter audit.Filter
 		want   string // minutes, newest first
 	}{
-		{"everything", access.All(), audit.Filter{}, "6 5 4 3 2 1"},
-		{"no renewals", access.All(), audit.Filter{NoRenewals: true}, "5 4 3 2 1"},
+		{"everything", access.All(), audit.Filter{}, "9 8 7 6 5 4 3 2 1"},
+		{"no renewals", access.All(), audit.Filter{NoRenewals: true}, "9 8 7 5 4 3 2 1"},
 		{"an actor's, without renewals", access.All(), audit.Filter{NoRenewals: true, Actor: "alexa"}, "5"},
 		{"renewals", access.All(), audit.Filter{Action: "auth.refresh"}, "6"},
 		{"nothing without a reach", access.Scope{}, audit.Filter{}, ""},
-		{"an organization", inOrganization(f.a), audit.Filter{}, "2 1"},
+		{"an organization", inOrganization(f.a), audit.Filter{}, "7 2 1"},
 		{"own: by actor", ofUser(f.bea), audit.Filter{}, "4 3"},
 		{"own and action", ofUser(f.bea), audit.Filter{Action: "hwkey."}, "4"},
 		{"action prefix", access.All(), audit.Filter{Action: "hwkey."}, "4 2 1"},
@@ -86,17 +92,22 @@ func auditFilters(t *testing.T, f *fixture) {
 		{"unknown action", access.All(), audit.Filter{Action: "nothing."}, ""},
 		{"a prefix is no pattern", access.All(), audit.Filter{Action: "%"}, ""},
 		{"organization and action", inOrganization(f.b), audit.Filter{Action: "hwkey."}, "4"},
-		{"actor ignores case, whole", access.All(), audit.Filter{Actor: "ALEX"}, "1"},
+		{"actor ignores case, whole", access.All(), audit.Filter{Actor: "ALEX"}, "8 1"},
 		{"actor and action", access.All(), audit.Filter{Actor: "bea", Action: "hwkeys"}, "3"},
 		{"target ignores case", access.All(), audit.Filter{Target: "ABC-1"}, "3 1"},
 		{"target in organization", inOrganization(f.a), audit.Filter{Target: "ABC-1"}, "1"},
 		{"target and action", access.All(), audit.Filter{Target: "ABC-1", Action: "hwkey."}, "1"},
-		{"outcome success", access.All(), audit.Filter{Outcome: audit.Success}, "6 5 1"},
+		{"outcome success", access.All(), audit.Filter{Outcome: audit.Success}, "9 8 7 6 5 1"},
 		{"outcome failure", access.All(), audit.Filter{Outcome: audit.Failure}, "2"},
 		{"outcome in organization", inOrganization(f.b), audit.Filter{Outcome: audit.Denied, Action: "hwkey."}, "4"},
-		{"organization filter", access.All(), audit.Filter{OrganizationID: &f.b.ID}, "4 3"},
+		{"organization filter", access.All(), audit.Filter{OrganizationID: &f.b.ID}, "8 4 3"},
 		{"another organization than one's own", inOrganization(f.a), audit.Filter{OrganizationID: &f.b.ID}, ""},
 		{"own entries in an organization", ofUser(f.alex), audit.Filter{OrganizationID: &f.a.ID}, "1"},
+		{"a person's, by them and on them", access.All(), audit.Filter{User: f.alex.ID}, "8 7 1"},
+		{"a person's in an organization", inOrganization(f.a), audit.Filter{User: f.alex.ID}, "7 1"},
+		{"a person's own", ofUser(f.alex), audit.Filter{User: f.alex.ID}, "8 1"},
+		{"a person's, some actions", access.All(), audit.Filter{User: f.alex.ID, Action: "user.,auth."}, "8 7"},
+		{"a person's on a target", access.All(), audit.Filter{User: f.alex.ID, Target: "abc-1"}, "1"},
 		{"from counts, to does not", access.All(), audit.Filter{From: at(2), To: at(4)}, "3 2"},
 	} {
 		c.filter.From = later(c.filter.From, at(1))

@@ -18,13 +18,19 @@ const { test } = suite({ tokens: [serial, leavers, last], agent: true, license: 
   await world.command("enroll", last, "lea");
 });
 
+/** editing opens the form with a person's details. */
+async function editing(page, name) {
+  await page.getByRole("main").getByRole("button", { name: "Edit" }).click();
+  return page.getByRole("dialog", { name: `Edit ${name}` });
+}
+
 test("somebody who leaves: the account, the tokens and the certificates end in one step", async ({
   world,
   visitor,
   page,
 }) => {
-  await visitor.signIn("mia", `/admin/people?person=${world.people.lea.id}`);
-  await page.getByRole("dialog", { name: "lea", exact: true }).getByRole("button", { name: "Disable" }).click();
+  await visitor.signIn("mia", `/admin/people/${world.people.lea.id}`);
+  await page.getByRole("main").getByRole("button", { name: "Disable" }).click();
   const dialog = page.getByRole("dialog", { name: "Disable lea?" });
   assert.ok(await dialog.getByRole("checkbox", { name: "Suspend their token" }).isChecked());
   await dialog.getByRole("checkbox", { name: "Revoke their certificate" }).check();
@@ -38,9 +44,9 @@ test("somebody who leaves: the account, the tokens and the certificates end in o
 test("somebody who leaves: what ends is shown, and what was left can end later", async ({ world, visitor, page }) => {
   const path = `/api/admin/users/${world.people.leo.id}`;
   await world.api("leo"); // a session
-  await visitor.signIn("mia", `/admin/people?person=${world.people.leo.id}`);
-  const drawer = page.getByRole("dialog", { name: "leo", exact: true });
-  await drawer.getByRole("button", { name: "Disable" }).click();
+  await visitor.signIn("mia", `/admin/people/${world.people.leo.id}`);
+  const main = page.getByRole("main");
+  await main.getByRole("button", { name: "Disable" }).click();
   const dialog = page.getByRole("dialog", { name: "Disable leo?" });
   await see(dialog.getByText("1 session ends at once."));
   await see(dialog.getByText(`${leavers} · Leo's key`));
@@ -54,8 +60,9 @@ test("somebody who leaves: what ends is shown, and what was left can end later",
   assert.equal((await world.admin.get(`/api/hwkey/${leavers}`)).status, "active");
 
   // The rest, later.
-  await see(drawer.getByText("it still has 1 token in use and 1 valid certificate."));
-  await drawer.getByRole("button", { name: "View" }).click();
+  const next = page.getByRole("region", { name: "What to do next" });
+  await see(next.getByText("it still has 1 token in use and 1 valid certificate."));
+  await next.getByRole("button", { name: "Suspend or revoke" }).click();
   const later = page.getByRole("dialog", { name: "Suspend tokens or revoke certificates of leo?" });
   await later.getByRole("checkbox", { name: "Revoke their certificate" }).check();
   await later.getByRole("button", { name: "Suspend and revoke" }).click();
@@ -65,7 +72,7 @@ test("somebody who leaves: what ends is shown, and what was left can end later",
   const [certificate] = (await world.admin.get(`/api/certificates?hwkey_serial=${leavers}`)).items;
   assert.equal(certificate.revocation_reason, "affiliationChanged");
   assert.equal((await world.admin.get(path)).is_active, false);
-  await gone(drawer.getByText("it still has"));
+  await see(next.getByText("leo can't sign in: the account is disabled."));
 });
 
 test("another email asks what becomes of the certificate that carries the former one", async ({
@@ -76,12 +83,12 @@ test("another email asks what becomes of the certificate that carries the former
   const path = `/api/admin/users/${world.people.dave.id}`;
   const before = await world.admin.get(path);
   const email = before.email.replace("@", ".new@");
-  await visitor.signIn("mia", `/admin/people?person=${world.people.dave.id}`);
+  await visitor.signIn("mia", `/admin/people/${world.people.dave.id}`);
   visitor.allow(/409/); // the question
-  const drawer = page.getByRole("dialog", { name: "dave", exact: true });
+  const form = await editing(page, "dave");
   const question = page.getByRole("dialog", { name: "What about the certificates?" });
-  await drawer.getByLabel("Email").fill(email);
-  await drawer.getByRole("button", { name: "Save" }).click();
+  await form.getByLabel("Email").fill(email);
+  await form.getByRole("button", { name: "Save" }).click();
   await see(question.getByText("One valid certificate has the person's current name."));
   await accessiblePart(page, "the question about certificates");
   assert.ok(await question.getByRole("button", { name: "Change name" }).isDisabled(), "neither answer is a default");
@@ -89,7 +96,7 @@ test("another email asks what becomes of the certificate that carries the former
   await gone(question);
   assert.equal((await world.admin.get(path)).email, before.email);
 
-  await drawer.getByRole("button", { name: "Save" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
   await question.getByRole("radio", { name: "Revoke" }).check();
   await question.getByRole("button", { name: "Change name" }).click();
   await gone(question);
@@ -112,26 +119,27 @@ test("UPNs by the organization's suffixes, the rest by global administrators", a
   const { items } = await world.admin.get("/api/admin/organizations?q=directory");
   assert.deepEqual([items[0]?.upn_suffixes, items[0]?.kerberos_realm], [["corp.example"], "Corp.EXAMPLE"]);
 
-  await page.goto(`/admin/people?person=${world.people.dave.id}`);
-  const drawer = page.getByRole("dialog", { name: "dave", exact: true });
-  await drawer.getByLabel("SID").fill("S-1-5-21-1-2-3-1104");
-  await drawer.getByLabel("UPN").fill("dave at corp");
+  await page.goto(`/admin/people/${world.people.dave.id}`);
+  const form = await editing(page, "dave");
+  await form.getByLabel("SID").fill("S-1-5-21-1-2-3-1104");
+  await form.getByLabel("UPN").fill("dave at corp");
   visitor.allow(/400/); // a UPN that is none
-  await drawer.getByRole("button", { name: "Save" }).click();
-  await see(drawer.getByText("Enter a name such as name@example.org"));
-  await drawer.getByLabel("UPN").fill("dave@corp.example");
-  await drawer.getByRole("button", { name: "Save" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
+  await see(form.getByText("Enter a name such as name@example.org"));
+  await form.getByLabel("UPN").fill("dave@corp.example");
+  await form.getByRole("button", { name: "Save" }).click();
   await eventually("both are there", async () => {
     const { upn, sid } = await world.admin.get(person);
     return upn === "dave@corp.example" && sid === "S-1-5-21-1-2-3-1104";
   });
 
-  await visitor.signIn("mia", `/admin/people?person=${world.people.dave.id}`);
-  assert.ok(await drawer.getByLabel("SID").isDisabled(), "a manager can change a SID");
-  await drawer.getByLabel("UPN").fill("root@corp.example");
+  await visitor.signIn("mia", `/admin/people/${world.people.dave.id}`);
+  await editing(page, "dave");
+  assert.ok(await form.getByLabel("SID").isDisabled(), "a manager can change a SID");
+  await form.getByLabel("UPN").fill("root@corp.example");
   visitor.allow(/403/); // no suffix of the manager's organization
-  await drawer.getByRole("button", { name: "Save" }).click();
-  await see(drawer.getByText("This doesn't end in one of the organization's UPN suffixes."));
+  await form.getByRole("button", { name: "Save" }).click();
+  await see(form.getByText("This doesn't end in one of the organization's UPN suffixes."));
   assert.equal((await world.admin.get(person)).upn, "dave@corp.example");
 });
 

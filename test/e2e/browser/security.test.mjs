@@ -9,7 +9,7 @@ const serial = "30260002";
 const plainSerial = "20260021";
 const shown = {};
 
-// The organization's name and the labels stand in lists, drawers, reports and
+// The organization's name and the labels stand in lists, pages, reports and
 // the audit log. A username takes no such characters; the server sees to that.
 const { test } = suite({ tokens: [plainSerial], agent: true }, async (world) => {
   const { id } = await world.admin.post("/api/admin/organizations", { name: nasty });
@@ -27,7 +27,13 @@ const { test } = suite({ tokens: [plainSerial], agent: true }, async (world) => 
     organization_id: id,
   });
   const { items } = await world.admin.get("/api/certificates");
-  Object.assign(shown, { serial, certificate: items[0].serial_number, webhook: hook.id });
+  Object.assign(shown, {
+    serial,
+    certificate: items[0].serial_number,
+    webhook: hook.id,
+    person: world.people.nick.id,
+    organization: id,
+  });
 });
 
 for (const name of ["admin", "nora", "nick"]) {

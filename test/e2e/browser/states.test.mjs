@@ -202,8 +202,12 @@ test("the dialogs of the administration are accessible", async ({ world, visitor
     .or(main.getByRole("button", { name: "dave" }))
     .first()
     .click();
-  await see(dialog(page).getByRole("heading", { name: "Sessions" }));
-  await accessiblePart(page, "a person's drawer");
+  await see(main.getByRole("heading", { name: "Sessions" }));
+  await settled(page);
+  await main.getByRole("button", { name: "Edit" }).click();
+  await dialog(page).locator(":focus").first().waitFor();
+  await accessiblePart(page, "a person's details");
+  await close(dialog(page));
   await close(await opens("/admin/organizations", "Add organization", "add an organization"));
   await close(await opens("/admin/tokens", "Register token", "register a token"));
   await main.getByRole("checkbox", { name: `Select ${serial}` }).check();

@@ -7,11 +7,11 @@ import { identified } from "../parts/person";
 import { explain } from "../parts/problem";
 import { useText } from "../text";
 
-type Option = { id: number; name: string; hint: string };
-type Input = {
+type Option<K> = { id: K; name: string; hint: string };
+type Input<K = number> = {
   label: string;
-  value: number | undefined;
-  onChange: (id: number | undefined) => void;
+  value: K | undefined;
+  onChange: (id: K | undefined) => void;
   /** Filters stand without a visible label. */
   compact?: boolean;
   placeholder?: string;
@@ -22,10 +22,10 @@ type Input = {
   clearable?: boolean;
   autoFocus?: boolean;
 };
-type Source = {
+type Source<K = number> = {
   name: string;
-  one: (id: number) => Promise<Option>;
-  find: (q: string | undefined) => Promise<Option[]>;
+  one: (id: K) => Promise<Option<K>>;
+  find: (q: string | undefined) => Promise<Option<K>[]>;
   /** What else narrows the search; part of its name in the cache. */
   within?: unknown;
 };
@@ -33,7 +33,7 @@ type Source = {
 const size = 20;
 
 /** Pick is a select over more than a page can hold: the server searches while one types. */
-function Pick({
+function Pick<K extends number | string>({
   source,
   compact,
   label,
@@ -42,14 +42,14 @@ function Pick({
   autoFocus,
   clearable = true,
   ...input
-}: Input & { source: Source }) {
+}: Input<K> & { source: Source<K> }) {
   const t = useText();
   const [text, setText] = useState("");
   const [opened, setOpened] = useState(false);
   const [typed] = useDebouncedValue(text, 250);
   const chosen = useQuery({
     queryKey: [source.name, "pick", value],
-    queryFn: () => source.one(value ?? 0),
+    queryFn: () => source.one(value as K),
     enabled: value !== undefined,
     staleTime: 60_000,
   });
@@ -64,7 +64,7 @@ function Pick({
     enabled: opened,
   });
   const failed = found.error ?? (chosen.isLoadingError ? chosen.error : null);
-  const options = new Map<string, Option>();
+  const options = new Map<string, Option<K>>();
   for (const option of [...(found.data ?? []), ...(chosen.data && value !== undefined ? [chosen.data] : [])]) {
     options.set(String(option.id), option);
   }
@@ -78,7 +78,7 @@ function Pick({
       clearable={clearable}
       clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${label}` }}
       value={value === undefined ? null : String(value)}
-      onChange={(id) => onChange(id === null ? undefined : Number(id))}
+      onChange={(id) => onChange(id === null ? undefined : options.get(id)?.id)}
       onSearchChange={setText}
       onDropdownOpen={() => {
         setOpened(true);
@@ -107,7 +107,7 @@ function said(error: unknown, request: string): string {
   return requestId ? `${detail} (${request} ${requestId})` : detail;
 }
 
-const person = (u: Schema<"User">): Option => ({
+const person = (u: Schema<"User">): Option<number> => ({
   id: u.id,
   name: identified(u),
   hint: [u.email, u.organization_name].filter(Boolean).join(" · "),
@@ -139,7 +139,7 @@ export function PersonSelect({
 /** OrganizationSelect picks an organization by name. */
 export function OrganizationSelect({ activeOnly = false, ...input }: Input & { activeOnly?: boolean }) {
   const t = useText();
-  const organization = (o: Schema<"Organization">): Option => ({
+  const organization = (o: Schema<"Organization">): Option<number> => ({
     id: o.id,
     name: o.name,
     hint: o.is_active ? o.email_domains.join(", ") : t.people.states.disabled,
@@ -151,6 +151,31 @@ export function OrganizationSelect({ activeOnly = false, ...input }: Input & { a
     find: async (q) => {
       const query = { limit: size, q, is_active: activeOnly || undefined };
       return (await ask(api.GET("/api/admin/organizations", { params: { query } }))).items.map(organization);
+    },
+  };
+  return <Pick source={source} {...input} />;
+}
+
+const stocked = (k: Schema<"HWKey">): Option<string> => ({
+  id: k.serial,
+  name: k.serial,
+  hint: [k.label, k.model, k.firmware_version, k.organization_name].filter(Boolean).join(" · "),
+});
+
+/** StockSelect picks a token that nobody has, for somebody of an organization (null: of none), by its serial number or label. */
+export function StockSelect({ organizationId, ...input }: Input<string> & { organizationId: number | null }) {
+  const find = async (q: string | undefined, organization_id: number | undefined) =>
+    (await ask(api.GET("/api/hwkey", { params: { query: { limit: size, q, status: "in_stock", organization_id } } })))
+      .items;
+  const source: Source<string> = {
+    name: "hwkeys",
+    within: organizationId,
+    one: async (serial) => stocked(await ask(api.GET("/api/hwkey/{serial}", { params: { path: { serial } } }))),
+    find: async (q) => {
+      // Of the organization's own, and of those that belong to none yet.
+      const own = organizationId === null ? [] : await find(q, organizationId);
+      const free = (await find(q, undefined)).filter((k) => k.organization_id === null);
+      return [...own, ...free].map(stocked);
     },
   };
   return <Pick source={source} {...input} />;

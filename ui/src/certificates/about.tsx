@@ -163,7 +163,7 @@ function Owner({ owner }: { owner: OneCertificate["owner"] }) {
   if (!owner) return t.certificates.detail.nobody;
   if (!may("list-users")) return <Free>{identified(owner)}</Free>;
   return (
-    <TextLink to="/admin/people" search={{ person: owner.id }}>
+    <TextLink to="/admin/people/$id" params={{ id: String(owner.id) }}>
       <Free>{identified(owner)}</Free>
     </TextLink>
   );

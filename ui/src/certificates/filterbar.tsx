@@ -1,7 +1,11 @@
 import { Pill } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { weekFormat } from "../admin/compliance/weeks";
 import { Filters as Bar, FilterChoice, FilterOrganization } from "../admin/filters";
+import { personQuery } from "../admin/queries";
 import { useAddress } from "../parts/address";
+import { called } from "../parts/person";
+import { useMay } from "../session/hooks";
 import { useLanguage, useText } from "../text";
 import { type Filters, isDays, shows, standings } from "./show";
 
@@ -26,6 +30,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
           show: undefined,
           week: undefined,
           token: undefined,
+          owner: undefined,
           organization: undefined,
           sort: undefined,
         })
@@ -64,6 +69,23 @@ export function FilterBar({ filters }: { filters: Filters }) {
           {words.token(filters.token)}
         </Pill>
       ) : null}
+      {filters.owner ? <Owner id={filters.owner} onRemove={() => address.set({ owner: undefined })} /> : null}
     </Bar>
+  );
+}
+
+/** Owner says whose certificates there are. */
+function Owner({ id, onRemove }: { id: number; onRemove: () => void }) {
+  const words = useText().certificates.filters;
+  const { data } = useQuery({ ...personQuery(id), enabled: useMay()("get-user") });
+  return (
+    <Pill
+      withRemoveButton
+      size="md"
+      onRemove={onRemove}
+      removeButtonProps={{ "aria-label": words.noOwner, tabIndex: 0, "aria-hidden": false }}
+    >
+      {words.owner(data ? called(data) : `#${id}`)}
+    </Pill>
   );
 }

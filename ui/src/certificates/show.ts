@@ -15,7 +15,8 @@ export type Filters = {
   week?: string;
   /** A token's serial number. */
   token?: string;
-  /** An organization's id. */
+  /** A person's and an organization's id. */
+  owner?: number;
   organization?: number;
 };
 
@@ -24,6 +25,7 @@ export type Query = {
   q?: string;
   status?: "issued" | "revoked" | "expired";
   hwkey_serial?: string;
+  owner_id?: number;
   organization_id?: number;
   expires_from?: string;
   expires_before?: string;
@@ -49,12 +51,14 @@ export function readFilters(get: (name: string) => string | undefined): Filters 
   const show = isDays(asked) ? asked : oneOf(asked, standings);
   const week = get("week");
   const token = get("token");
+  const owner = asId(get("owner"));
   const organization = asId(get("organization"));
   return {
     ...(q ? { q } : {}),
     ...(show ? { show } : {}),
     ...(week && isWeek(week) ? { week } : {}),
     ...(token && serial.test(token) ? { token } : {}),
+    ...(owner ? { owner } : {}),
     ...(organization ? { organization } : {}),
   };
 }
@@ -62,10 +66,11 @@ export function readFilters(get: (name: string) => string | undefined): Filters 
 const dayMs = 86_400_000;
 
 /** toQuery gives the filters their names at the server. */
-export function toQuery({ q, show, week, token, organization }: Filters, now = Date.now()): Query {
+export function toQuery({ q, show, week, token, owner, organization }: Filters, now = Date.now()): Query {
   const query: Query = {};
   if (q) query.q = q;
   if (token) query.hwkey_serial = token;
+  if (owner) query.owner_id = owner;
   if (organization) query.organization_id = organization;
   if (show === "lapsed") query.lapsed = true;
   else if (show === "revoked" || show === "expired") query.status = show;

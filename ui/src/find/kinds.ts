@@ -77,7 +77,7 @@ export const sources: Source[] = [
     (user) => ({
       name: called(user),
       hint: joined(user.name && user.username, user.email, user.organization_name),
-      place: { to: "/admin/people", search: { person: user.id } },
+      place: { to: "/admin/people/$id", params: { id: String(user.id) } },
     }),
   ),
   source(
@@ -104,7 +104,7 @@ export const sources: Source[] = [
     (o) => ({
       name: o.name,
       hint: o.email_domains.join(", "),
-      place: { to: "/admin/organizations", search: written({ q: o.name }) },
+      place: { to: "/admin/organizations/$id", params: { id: String(o.id) } },
     }),
   ),
 ];

@@ -173,7 +173,7 @@ function To({ message: m }: { message: Message }) {
   return (
     <Stack gap={0}>
       {m.user ? (
-        <TextLink to="/admin/people" search={{ person: m.user.id } as never} size="sm">
+        <TextLink to="/admin/people/$id" params={{ id: String(m.user.id) }} size="sm">
           {m.user.username}
         </TextLink>
       ) : null}

@@ -76,7 +76,7 @@ export function fleetTasks(
       icon: IconLock,
       text: words.locked(called(u)),
       action: (
-        <ButtonLink to="/admin/people" search={{ person: u.id }} {...look}>
+        <ButtonLink to="/admin/people/$id" params={{ id: String(u.id) }} {...look}>
           {words.lockedAction}
         </ButtonLink>
       ),
@@ -203,13 +203,12 @@ function counted(t: Catalogue, number: Intl.NumberFormat, fleet: Fleet): Task[] 
       tone: "calm",
       icon: IconUserQuestion,
       text: one ? words.tokenlessOne(called(one)) : words.tokenless(number.format(count), names(users), count > 3),
-      action: (
-        <ButtonLink
-          to="/admin/people"
-          search={one ? { person: one.id } : { state: "active", tokens: "none" }}
-          {...look}
-          variant="default"
-        >
+      action: one ? (
+        <ButtonLink to="/admin/people/$id" params={{ id: String(one.id) }} {...look} variant="default">
+          {words.tokenlessAction}
+        </ButtonLink>
+      ) : (
+        <ButtonLink to="/admin/people" search={{ state: "active", tokens: "none" }} {...look} variant="default">
           {words.tokenlessAction}
         </ButtonLink>
       ),

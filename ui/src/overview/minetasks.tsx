@@ -58,7 +58,7 @@ export function mineTasks(
   return tasks;
 }
 
-const looks: Record<Duty["kind"], Pick<Task, "tone" | "icon">> = {
+export const looks: Record<Duty["kind"], Pick<Task, "tone" | "icon">> = {
   bothBlocked: { tone: "urgent", icon: IconLock },
   pinBlocked: { tone: "urgent", icon: IconLock },
   pinLow: { tone: "urgent", icon: IconLock },

@@ -17,7 +17,8 @@ type Here = {
 /** Pages that are in no list: nobody goes back to them from a page of one thing. */
 const outside = /^\/(profile|login|admin-login|signed-in|invitation|restoring)(\/|$)/;
 
-const one = /^\/(tokens\/[^/]+(\/replace)?|(certificates|admin\/(webhooks|profiles))\/[^/]+)$/;
+const one =
+  /^\/(tokens\/[^/]+(\/replace)?|(certificates|admin\/(webhooks|profiles|organizations))\/[^/]+|admin\/people\/\d+)$/;
 
 /** Origins remembers where the pages of single things were opened from. */
 export class Origins {

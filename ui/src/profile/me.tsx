@@ -7,6 +7,7 @@ import { Field, Fields } from "../parts/fields";
 import { Dialog } from "../parts/form";
 import { Free } from "../parts/free";
 import { Panel } from "../parts/page";
+import { OrganizationLink } from "../parts/personlink";
 import { done } from "../parts/problem";
 import { When } from "../parts/when";
 import { ChangePassword } from "../session/change";
@@ -31,7 +32,13 @@ export function Me() {
         <Field label={words.email}>{me.email}</Field>
         <Field label={words.role}>{t.common.roles[me.role]}</Field>
         <Field label={words.organization}>
-          <Free>{me.organization_name || words.noOrganization}</Free>
+          {me.organization_id === null ? (
+            words.noOrganization
+          ) : (
+            <OrganizationLink id={me.organization_id} inherit>
+              <Free>{me.organization_name}</Free>
+            </OrganizationLink>
+          )}
         </Field>
         <Field label={words.source}>{words.sources[me.auth_source]}</Field>
         <Field label={words.since}>

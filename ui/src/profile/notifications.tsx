@@ -119,7 +119,7 @@ function Address({ own }: { own: Own }) {
       <Text size="sm" mt={4} style={{ overflowWrap: "anywhere" }}>
         {own.address || words.noAddress}{" "}
         {own.address ? null : may("update-user") ? (
-          <TextLink to="/admin/people" search={{ person: me.id }} underline="always">
+          <TextLink to="/admin/people/$id" params={{ id: String(me.id) }} underline="always">
             {words.addAddress}
           </TextLink>
         ) : (

@@ -93,7 +93,7 @@ function Owner({ owner }: Pick<Device, "owner">) {
   if (!owner) return words.noOwner;
   if (!may("list-users")) return <Free>{identified(owner)}</Free>;
   return (
-    <TextLink to="/admin/people" search={{ person: owner.id }} inherit>
+    <TextLink to="/admin/people/$id" params={{ id: String(owner.id) }} inherit>
       <Free>{identified(owner)}</Free>
     </TextLink>
   );

@@ -42,7 +42,13 @@ export async function fleet(world, { few = false } = {}) {
   await age(world);
   const webhook = await happenings(world);
   const { items } = await admin.get(`/api/certificates?hwkey_serial=${work}`);
-  return { serial: work, certificate: items[0].serial_number, webhook };
+  return {
+    serial: work,
+    certificate: items[0].serial_number,
+    webhook,
+    person: world.people.carol.id,
+    organization: world.organizations.Acme.id,
+  };
 }
 
 /** cards enrols the virtual tokens. */

@@ -18,8 +18,10 @@ export const pages = [
   { path: "/admin/tokens", name: "Tokens", roles: managers, listed: managers },
   { path: "/admin/tokens/import", name: "Import", roles: managers, listed: [] },
   { path: "/admin/people", name: "People", roles: managers, listed: managers },
+  { path: "/admin/people/$id", name: "Person", roles: managers, listed: [] },
   { path: "/admin/people/import", name: "Import of people", roles: managers, listed: [] },
   { path: "/admin/organizations", name: "Organizations", roles: admins, listed: admins },
+  { path: "/admin/organizations/$id", name: "Organization", roles: managers, listed: [] },
   { path: "/admin/profiles", name: "Certificate profiles", roles: admins, listed: admins },
   { path: "/admin/profiles/$name", name: "Certificate profile", roles: admins, listed: [] },
   { path: "/admin/cas", name: "Certificate authority", roles: admins, listed: admins },
@@ -35,12 +37,14 @@ export const pages = [
   { path: "/system/settings", name: "Settings", roles: admins, listed: admins },
 ];
 
-/** at gives a page's address for one thing: shown names a token's serial, a certificate and a webhook. */
+/** at gives a page's address for one thing: shown names a token's serial, a certificate, a person, an organization and a webhook. */
 export function at(path, shown) {
   return path
     .replace("/tokens/$serial", `/tokens/${shown.serial}`)
     .replace("/certificates/$serial", `/certificates/${shown.certificate}`)
     .replace("/profiles/$name", "/profiles/logon")
+    .replace("/people/$id", `/people/${shown.person}`)
+    .replace("/organizations/$id", `/organizations/${shown.organization}`)
     .replace("$id", shown.webhook);
 }
 

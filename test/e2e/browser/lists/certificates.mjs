@@ -62,7 +62,7 @@ export function certificates(test) {
     await page.getByRole("link", { name: "dave" }).click();
     await see(page.getByRole("heading", { name: "Certificate of dave" }));
     await page.getByRole("link", { name: "dave", exact: true }).click();
-    await see(page.getByRole("dialog", { name: "dave" }));
+    await see(page.getByRole("heading", { level: 1, name: "dave" }));
   });
 }
 

@@ -31,7 +31,7 @@ async function links(page) {
     }),
   );
   return found
-    .filter(({ href, said }) => lists.test(href.split("?")[0]) && !href.includes("person=") && said !== "Certificates")
+    .filter(({ href, said }) => lists.test(href.split("?")[0]) && said !== "Certificates")
     .map(({ href, said, task }) => ({ href, said, n: counted(said === "View" ? task : said, said === "View") }));
 }
 

@@ -71,7 +71,7 @@ export function tokens(test) {
     await see(history.getByText("Status changed: Assigned → Suspended"));
     await world.admin.patch(`/api/hwkey/${serial}`, { status: "assigned" });
     await page.getByLabel("About this token").getByRole("link", { name: "carol" }).click();
-    await see(page.getByRole("dialog", { name: "carol" }));
+    await see(page.getByRole("heading", { level: 1, name: "carol" }));
   });
 
   test("owners are called and found by their names, and see their own", async ({ world, visitor, page, open }) => {
@@ -87,7 +87,8 @@ export function tokens(test) {
     await see(page.getByLabel("About this token").getByRole("link", { name }));
     await page.goto("/admin/people?q=dave");
     await page.getByRole("link", { name }).click();
-    await see(page.getByRole("dialog", { name }).getByText("dave", { exact: true }));
+    await see(page.getByRole("heading", { level: 1, name }));
+    await see(page.getByRole("main").getByText("dave", { exact: true }).first());
     const own = await open();
     await own.signIn("dave", "/profile");
     await see(own.page.getByRole("main").getByText(name));

@@ -72,7 +72,7 @@ const opened = [
     name: "admin-people-one",
     path: "/admin/people",
     open: (page) => page.locator("tbody a").first().click(),
-    shows: (page) => page.getByRole("dialog").getByRole("heading", { name: /^(Sessions|Sitzungen)$/ }),
+    shows: (page) => page.getByRole("heading", { name: /^(Sessions|Sitzungen)$/ }),
   },
   {
     name: "admin-webhooks-add",

@@ -1,8 +1,11 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Group, Pill, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { called } from "../../parts/person";
 import { useText } from "../../text";
 import { ViewsMenu } from "../../views/menu";
+import { personQuery } from "../queries";
 import classes from "./filterbar.module.css";
 import { FilterFields } from "./filterfields";
 import { count, type Filters, type Period, pastFrom } from "./filters";
@@ -48,6 +51,7 @@ export function FilterBar({ filters, onChange, onClear }: Props) {
               </Button>
             ))}
             <ViewsMenu list="audit" />
+            {filters.person ? <About id={filters.person} onRemove={() => onChange({ person: undefined })} /> : null}
             {n > 0 ? (
               <Button
                 variant="subtle"
@@ -63,5 +67,21 @@ export function FilterBar({ filters, onChange, onClear }: Props) {
         </div>
       </Stack>
     </search>
+  );
+}
+
+/** About says whose entries there are: those by a person, and those about them. */
+function About({ id, onRemove }: { id: number; onRemove: () => void }) {
+  const words = useText().audit.filters;
+  const { data } = useQuery(personQuery(id));
+  return (
+    <Pill
+      withRemoveButton
+      size="md"
+      onRemove={onRemove}
+      removeButtonProps={{ "aria-label": words.anyone, tabIndex: 0, "aria-hidden": false }}
+    >
+      {words.about(data ? called(data) : `#${id}`)}
+    </Pill>
   );
 }

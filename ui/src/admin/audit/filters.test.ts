@@ -10,9 +10,10 @@ describe("readFilters", () => {
         target: 30260010,
         outcome: "denied",
         organization: "7",
+        person: 5,
         more: 1,
       }),
-    ).toEqual({ actor: "mia", action: "hwkey.", target: "30260010", outcome: "denied", organization: 7 });
+    ).toEqual({ actor: "mia", action: "hwkey.", target: "30260010", outcome: "denied", organization: 7, person: 5 });
   });
   it("leaves out what makes no sense", () => {
     expect(
@@ -21,6 +22,7 @@ describe("readFilters", () => {
         target: {},
         outcome: "maybe",
         organization: -1,
+        person: "x",
         from: "soon",
         to: "0001-01-01T00:00:00Z",
       }),
@@ -42,6 +44,7 @@ describe("count", () => {
 describe("at the server", () => {
   it("has the organization's name there", () => {
     expect(toQuery({ organization: 3, outcome: "failure" })).toEqual({ organization_id: 3, outcome: "failure" });
+    expect(toQuery({ person: 7 })).toEqual({ user_id: 7 });
   });
   it("escapes the export's address", () => {
     expect(exportPath({ actor: "a&b=c" }, "csv")).toBe("/api/admin/audit/export?format=csv&actor=a%26b%3Dc");

@@ -13,6 +13,8 @@ export type Filters = {
   target?: string;
   outcome?: Outcome;
   organization?: number;
+  /** A person's id: what they did, and what was done to them. */
+  person?: number;
   from?: string;
   to?: string;
 };
@@ -25,6 +27,7 @@ export function readFilters(search: Record<string, unknown>): Filters {
   const target = text(search.target, 64);
   const outcome = outcomes.find((o) => o === search.outcome);
   const organization = Number(search.organization);
+  const person = Number(search.person);
   const from = instant(search.from);
   const to = instant(search.to);
   if (actor) f.actor = actor;
@@ -32,6 +35,7 @@ export function readFilters(search: Record<string, unknown>): Filters {
   if (target) f.target = target;
   if (outcome) f.outcome = outcome;
   if (Number.isSafeInteger(organization) && organization > 0) f.organization = organization;
+  if (Number.isSafeInteger(person) && person > 0) f.person = person;
   if (from) f.from = from;
   if (to) f.to = to;
   return f;
@@ -44,8 +48,12 @@ export function count(f: Filters): number {
 }
 
 /** toQuery gives the filters their names at the server. */
-export function toQuery({ organization, ...others }: Filters): Query {
-  return organization === undefined ? others : { ...others, organization_id: organization };
+export function toQuery({ organization, person, ...others }: Filters): Query {
+  return {
+    ...others,
+    ...(organization === undefined ? {} : { organization_id: organization }),
+    ...(person === undefined ? {} : { user_id: person }),
+  };
 }
 
 /** exportPath is the address of everything that the filters let through. */

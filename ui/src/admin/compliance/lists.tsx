@@ -148,7 +148,7 @@ function WithoutToken({ list, place, many }: { list: Limited<Tokenless>; place: 
           cell: (r) => (
             <Place of={r} many={many}>
               {may ? (
-                <TextLink to="/admin/people" search={{ person: r.id }} inherit fw={600}>
+                <TextLink to="/admin/people/$id" params={{ id: String(r.id) }} inherit fw={600}>
                   <span style={{ overflowWrap: "anywhere" }} title={identified(r)}>
                     <Free>{called(r)}</Free>
                   </span>

@@ -1,10 +1,11 @@
 import { TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { isProblem } from "../../api/problem";
-import { useAttempt } from "../../parts/attempt";
-import { Form } from "../../parts/form";
+import { type Attempt, useAttempt } from "../../parts/attempt";
+import { Dialog, Form } from "../../parts/form";
+import { called } from "../../parts/person";
 import { done } from "../../parts/problem";
 import { useForm } from "../../parts/useform";
 import { useMay, useMe } from "../../session/hooks";
@@ -16,18 +17,33 @@ import { DirectoryFields } from "./directory";
 import { FormerName } from "./former";
 import { NameField } from "./name";
 import { RoleSelect } from "./role";
-import { Section } from "./section";
 
 type User = Schema<"User">;
 
-type Props = {
-  user: User;
-  /** Told while a change is on its way, which may ask for the password or about certificates first. */
-  onBusy: (busy: boolean) => void;
-};
+type Props = { user: User; opened: boolean; onClose: () => void };
 
-/** Details changes names, role and organization, and asks about certificates that carry a former name. */
-export function Details({ user, onBusy }: Props) {
+/** EditPerson changes names, role and organization, and asks about certificates that carry a former name. */
+export function EditPerson({ user, opened, onClose }: Props) {
+  const words = useText().person;
+  const attempt = useAttempt();
+  // Escape closes the question that lies on top of it, not both.
+  const [asking, setAsking] = useState(false);
+  return (
+    <Dialog
+      attempt={attempt}
+      opened={opened}
+      onClose={onClose}
+      closeOnEscape={!asking && !attempt.busy}
+      title={words.editOf(called(user))}
+    >
+      <Details user={user} attempt={attempt} onAsk={setAsking} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+type DetailsProps = { user: User; attempt: Attempt; onAsk: (asking: boolean) => void; onClose: () => void };
+
+function Details({ user, attempt, onAsk, onClose }: DetailsProps) {
   const t = useText();
   const words = t.people;
   const me = useMe();
@@ -35,8 +51,10 @@ export function Details({ user, onBusy }: Props) {
   const recently = useRecent();
   const manyOrganizations = useMay()("create-organization");
   const [named, setNamed] = useState<number | null>(null);
-  const [saving, setSaving] = useState(false);
-  const attempt = useAttempt();
+  const question = (count: number | null) => {
+    setNamed(count);
+    onAsk(count !== null);
+  };
   const form = useForm(attempt, {
     name: user.name,
     email: user.email,
@@ -46,11 +64,6 @@ export function Details({ user, onBusy }: Props) {
     organization_id: user.organization_id ?? undefined,
   });
   const { name, email, upn, sid, role, organization_id } = form.values;
-  const busy = saving || named !== null;
-  useEffect(() => {
-    onBusy(busy);
-    return () => onBusy(false);
-  }, [busy, onBusy]);
 
   const body: Schema<"UserPatch"> = {};
   if (name.trim() !== user.name) body.name = name.trim();
@@ -65,21 +78,28 @@ export function Details({ user, onBusy }: Props) {
   const moves = body.organization_id !== undefined && role !== "global_admin";
 
   const patch = async (answer: Schema<"UserPatch"> = {}) => {
-    setSaving(true);
     const change = { params: { path: { id: user.id } }, body: { ...body, ...answer } };
-    await recently(() => ask(api.PATCH("/api/admin/users/{id}", change))).finally(() => setSaving(false));
+    await recently(() => ask(api.PATCH("/api/admin/users/{id}", change)));
     done(words.details.saved);
+    onAsk(false);
+    onClose();
     await changed(queries);
   };
   const save = () =>
     patch().catch((error: unknown) => {
       if (!isProblem(error, "certificates_live")) throw error;
-      setNamed(Number(error.params.count));
+      question(Number(error.params.count));
     });
 
   return (
-    <Section title={words.details.title}>
-      <Form attempt={attempt} onSubmit={save} submit={t.common.actions.save} disabled={same || missing}>
+    <>
+      <Form
+        attempt={attempt}
+        onSubmit={save}
+        submit={t.common.actions.save}
+        disabled={same || missing}
+        onCancel={onClose}
+      >
         <NameField {...form.getInputProps("name")} />
         <TextInput
           type="email"
@@ -117,9 +137,9 @@ export function Details({ user, onBusy }: Props) {
       </Form>
       <FormerName
         count={named}
-        onClose={() => setNamed(null)}
+        onClose={() => question(null)}
         onAnswer={(revoke) => patch({ revoke_certificates: revoke })}
       />
-    </Section>
+    </>
   );
 }

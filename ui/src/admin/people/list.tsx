@@ -55,7 +55,7 @@ type Props = {
   onCount: (count: Count) => void;
 };
 
-/** PeopleList is the table of accounts. A name opens the person's details beside it. */
+/** PeopleList is the table of accounts. A name leads to the person's page. */
 export function PeopleList({ filter, sort, onSort, empty, selection, onCount }: Props) {
   const t = useText();
   const words = t.people;
@@ -80,6 +80,7 @@ export function PeopleList({ filter, sort, onSort, empty, selection, onCount }: 
       fetch={(cursor, limit) => peoplePage(filter, cursor, limit, sort)}
       columns={[...select, ...columns]}
       rowKey={(u) => u.id}
+      path={(u) => `/admin/people/${u.id}`}
       sort={{ order: sort, natural: "-created", onChange: onSort }}
       onRows={onRows}
       empty={empty}
@@ -98,10 +99,8 @@ function columnsOf(t: Catalogue, manyOrganizations: boolean): Column<User>[] {
         <>
           <div className={classes.person}>
             <TextLink
-              to="."
-              search={(old) => ({ ...old, person: u.id })}
-              state
-              resetScroll={false}
+              to="/admin/people/$id"
+              params={{ id: String(u.id) }}
               size="sm"
               fw={600}
               style={{ overflowWrap: "anywhere" }}
@@ -143,8 +142,10 @@ function columnsOf(t: Catalogue, manyOrganizations: boolean): Column<User>[] {
             from: "xl" as const,
             width: 190,
             cell: (u: User) =>
-              u.organization_name ? (
-                <Free>{u.organization_name}</Free>
+              u.organization_id ? (
+                <TextLink to="/admin/organizations/$id" params={{ id: String(u.organization_id) }} size="sm">
+                  <Free>{u.organization_name}</Free>
+                </TextLink>
               ) : (
                 <Text c="dimmed" size="sm">
                   {words.noOrganization}

@@ -1,12 +1,11 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ask, type Schema } from "../../api/client";
-import { Loaded } from "../../parts/page";
+import { Loaded, Panel } from "../../parts/page";
 import { done, tell } from "../../parts/problem";
 import { When } from "../../parts/when";
 import { useText } from "../../text";
 import { programOf } from "../program";
-import { Section } from "./section";
 
 /** Sessions lists where a person is signed in now, and ends what should not be. */
 export function Sessions({ user }: { user: Schema<"User"> }) {
@@ -24,7 +23,7 @@ export function Sessions({ user }: { user: Schema<"User"> }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ["sessions"] }),
   });
   return (
-    <Section title={words.title}>
+    <Panel title={words.title}>
       <Loaded query={sessions} height={64}>
         {({ items }) => {
           const live = items.filter((s) => s.active);
@@ -60,6 +59,7 @@ export function Sessions({ user }: { user: Schema<"User"> }) {
                       <Button
                         size="xs"
                         variant="default"
+                        style={{ flex: "none" }}
                         aria-label={words.endOf(where)}
                         loading={end.isPending && end.variables === s.id}
                         onClick={() => end.mutate(s.id)}
@@ -74,6 +74,6 @@ export function Sessions({ user }: { user: Schema<"User"> }) {
           );
         }}
       </Loaded>
-    </Section>
+    </Panel>
   );
 }

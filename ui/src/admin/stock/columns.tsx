@@ -109,7 +109,7 @@ function columnsOf(words: Catalogue["stock"], manyOrganizations: boolean): Colum
       width: { sm: 152, lg: "auto" },
       cell: (token) =>
         token.owner ? (
-          <TextLink to="/admin/people" search={{ person: token.owner.id }} size="sm">
+          <TextLink to="/admin/people/$id" params={{ id: String(token.owner.id) }} size="sm">
             <Free title={identified(token.owner)}>{called(token.owner)}</Free>
           </TextLink>
         ) : (

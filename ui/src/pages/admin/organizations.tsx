@@ -1,9 +1,10 @@
 import { Box, Button, Card, Group, Text, VisuallyHidden } from "@mantine/core";
-import { IconBan, IconBuilding, IconCircleCheck, IconPlus } from "@tabler/icons-react";
+import { IconBuilding, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { FilterChoice, Filters, NoRows } from "../../admin/filters";
 import { OrganizationForm, type Target } from "../../admin/organizations/form";
 import { OrganizationMenu } from "../../admin/organizations/menu";
+import { Standing } from "../../admin/organizations/standing";
 import { OrganizationSlots } from "../../admin/profiles/organizationslots";
 import { api, ask, type Schema } from "../../api/client";
 import { oneOf, useAddress } from "../../parts/address";
@@ -12,7 +13,6 @@ import { Free } from "../../parts/free";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { Page } from "../../parts/page";
-import { Status } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useGranted } from "../../parts/wish";
 import { useText } from "../../text";
@@ -58,6 +58,7 @@ export function Organizations() {
         </Filters>
         <List
           main
+          path={(o) => `/admin/organizations/${o.id}`}
           name="organizations"
           csv={{ of: "organizations", filtered, fields }}
           label={words.list}
@@ -101,12 +102,15 @@ function useColumns(
       sort: "name",
       cell: (o) => (
         <>
-          <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
+          <TextLink
+            to="/admin/organizations/$id"
+            params={{ id: String(o.id) }}
+            size="sm"
+            fw={600}
+            style={{ overflowWrap: "anywhere" }}
+          >
             <Free>{o.name}</Free>
-          </Text>
-          <Box hiddenFrom="sm">
-            <Leads organization={o} />
-          </Box>
+          </TextLink>
           {o.email_domains.length > 0 ? (
             <Text size="xs" c="dimmed" hiddenFrom="sm">
               {o.email_domains.join(", ")}
@@ -166,20 +170,6 @@ const fields: readonly Field<Schema<"Organization">>[] = [
   ["is_active", (o) => o.is_active],
   ["created_at", (o) => o.created_at],
 ];
-
-/** Standing is an organization's status. */
-function Standing({ organization: o }: { organization: Schema<"Organization"> }) {
-  const words = useText().people.states;
-  return o.is_active ? (
-    <Status color="accent" icon={IconCircleCheck}>
-      {words.active}
-    </Status>
-  ) : (
-    <Status color="gray" icon={IconBan}>
-      {words.disabled}
-    </Status>
-  );
-}
 
 /** Leads go to the people and the tokens of an organization. */
 function Leads({ organization: o }: { organization: Schema<"Organization"> }) {

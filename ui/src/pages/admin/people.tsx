@@ -3,14 +3,13 @@ import { IconFileImport, IconUserPlus, IconUsers } from "@tabler/icons-react";
 import { useState } from "react";
 import { NoRows } from "../../admin/filters";
 import { CreatePerson } from "../../admin/people/create";
-import { PersonDrawer } from "../../admin/people/drawer";
 import { EnableBar } from "../../admin/people/enablebar";
 import { FilterBar } from "../../admin/people/filterbar";
 import { readFilters } from "../../admin/people/filters";
 import { orders, PeopleList } from "../../admin/people/list";
 import { useSelection } from "../../admin/selection";
 import type { Schema } from "../../api/client";
-import { asId, oneOf, useAddress } from "../../parts/address";
+import { oneOf, useAddress } from "../../parts/address";
 import type { Count } from "../../parts/count";
 import { ButtonLink } from "../../parts/link";
 import { Page } from "../../parts/page";
@@ -31,7 +30,6 @@ export function People() {
   const [matching, setMatching] = useState<Count>();
 
   const filter = readFilters((name) => (name === "organization" && !manyOrganizations ? undefined : address.get(name)));
-  const person = asId(address.get("person"));
   const sort = oneOf(address.get("sort"), orders) ?? "-created";
   const selection = useSelection(JSON.stringify(filter), idOf);
   const disabled = filter.state === "disabled" || filter.state === "recovery";
@@ -62,7 +60,6 @@ export function People() {
         <EnableBar filter={filter} selection={selection} matching={matching} />
       </Card>
       <CreatePerson opened={adding} organizationId={filter.organization} onClose={() => setAdding(false)} />
-      <PersonDrawer id={person} onClose={() => address.open({ person: undefined })} />
     </Page>
   );
 }

@@ -29,6 +29,8 @@ export const audit: Catalogue["audit"] = {
     actionHint: "Alle Aktionen",
     target: "Ziel",
     targetHint: "Seriennummer oder ID",
+    about: (name) => `Von und über ${name}`,
+    anyone: "Einträge aller Personen anzeigen",
     outcome: "Ergebnis",
     organization: "Organisation",
     from: "Von",

@@ -38,6 +38,8 @@ export const certificates: Catalogue["certificates"] = {
     organization: "Organisation",
     token: (serial) => `Token ${serial}`,
     noToken: "Zertifikate aller Token anzeigen",
+    owner: (name) => `Inhaber: ${name}`,
+    noOwner: "Zertifikate aller Personen anzeigen",
   },
   empty: {
     title: "Noch keine Zertifikate",

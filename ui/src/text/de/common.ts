@@ -32,6 +32,7 @@ export const common: Catalogue["common"] = {
   },
   scheme: { label: "Darstellung", light: "Hell", dark: "Dunkel", auto: "Wie das System" },
   language: "Sprache",
+  next: "Nächster Schritt",
   steps: { done: "erledigt", failed: "hier gestoppt" },
   actions: {
     cancel: "Abbrechen",

@@ -49,7 +49,7 @@ export const people: Catalogue["people"] = {
   },
   mail: {
     title: "E-Mails an diese Adresse kommen nicht an",
-    until: "Ist die Adresse falsch, ändern Sie sie unten.",
+    until: "Ist die Adresse falsch, ändern Sie sie.",
     since: "Bemerkt",
   },
   neverSignedIn: "nie",
@@ -147,7 +147,6 @@ export const people: Catalogue["people"] = {
     close: "Ich habe es gespeichert",
   },
   details: {
-    title: "Angaben",
     saved: "Gespeichert",
     ownRole: "Sie können Ihre eigene Rolle nicht ändern. Bitten Sie einen anderen Administrator.",
     globalNoOrganization: "Ein globaler Administrator gehört zu keiner Organisation.",
@@ -178,7 +177,6 @@ export const people: Catalogue["people"] = {
     locked: "Gesperrt bis",
   },
   access: {
-    title: "Zugang",
     disable: "Deaktivieren",
     enable: "Aktivieren",
     unlock: "Entsperren",
@@ -201,7 +199,6 @@ export const people: Catalogue["people"] = {
     both: "Vorübergehend sperren und widerrufen",
     suspendOnly: "Vorübergehend sperren",
     revokeOnly: "Widerrufen",
-    endNow: "Ansehen",
     left: (tokens, certificates) =>
       `Das Konto ist deaktiviert, hat aber noch ${[
         tokens === 0 ? "" : tokens === 1 ? "1 Token in Gebrauch" : `${tokens} Token in Gebrauch`,
@@ -254,11 +251,6 @@ export const people: Catalogue["people"] = {
     since: "angemeldet",
     agent: "Agent registriert",
     unknownBrowser: "Unbekanntes Programm",
-  },
-  tokens: {
-    title: "Token",
-    none: "Keine Token. Weisen Sie unter „Token“ einen zu.",
-    all: "Alle anzeigen",
   },
   organizations: {
     title: "Organisationen",

@@ -16,6 +16,7 @@ import { license } from "./license";
 import { mail } from "./mail";
 import { overview } from "./overview";
 import { people } from "./people";
+import { person } from "./person";
 import { profile } from "./profile";
 import { profiles } from "./profiles";
 import { replace } from "./replace";
@@ -44,6 +45,7 @@ const rest: Rest = {
   mail,
   overview,
   people,
+  person,
   profile,
   profiles,
   replace,

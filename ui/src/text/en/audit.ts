@@ -27,6 +27,8 @@ export const audit = {
     actionHint: "All actions",
     target: "Target",
     targetHint: "Serial number or ID",
+    about: (name: string) => `By and about ${name}`,
+    anyone: "Show entries of everybody",
     outcome: "Outcome",
     organization: "Organization",
     from: "From",

@@ -37,6 +37,8 @@ export const certificates = {
     organization: "Organization",
     token: (serial: string) => `Token ${serial}`,
     noToken: "Show certificates of all tokens",
+    owner: (name: string) => `Owner: ${name}`,
+    noOwner: "Show certificates of everybody",
   },
   empty: {
     title: "No certificates yet",

@@ -30,6 +30,7 @@ export const common = {
   },
   scheme: { label: "Appearance", light: "Light", dark: "Dark", auto: "Same as system" },
   language: "Language",
+  next: "What to do next",
   steps: { done: "done", failed: "stopped here" },
   actions: {
     cancel: "Cancel",

@@ -49,7 +49,7 @@ export const people = {
   },
   mail: {
     title: "Email to this address fails",
-    until: "If the address is wrong, change it below.",
+    until: "If the address is wrong, correct it.",
     since: "Noticed",
   },
   neverSignedIn: "never",
@@ -139,7 +139,6 @@ export const people = {
     close: "I have saved it",
   },
   details: {
-    title: "Details",
     saved: "Saved",
     ownRole: "You can't change your own role. Ask another administrator.",
     globalNoOrganization: "A global administrator belongs to no organization.",
@@ -169,7 +168,6 @@ export const people = {
     locked: "Locked until",
   },
   access: {
-    title: "Access",
     disable: "Disable",
     enable: "Enable",
     unlock: "Unlock",
@@ -191,7 +189,6 @@ export const people = {
     both: "Suspend and revoke",
     suspendOnly: "Suspend",
     revokeOnly: "Revoke",
-    endNow: "View",
     left: (tokens: number, certificates: number) =>
       `This account is disabled, but it still has ${[
         tokens === 0 ? "" : tokens === 1 ? "1 token in use" : `${tokens} tokens in use`,
@@ -234,11 +231,6 @@ export const people = {
     since: "signed in",
     agent: "agent registered",
     unknownBrowser: "Unknown program",
-  },
-  tokens: {
-    title: "Tokens",
-    none: "No tokens. Assign one under Tokens.",
-    all: "Show all",
   },
   organizations: {
     title: "Organizations",

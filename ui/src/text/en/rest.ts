@@ -13,6 +13,7 @@ import { license } from "./license";
 import { mail } from "./mail";
 import { overview } from "./overview";
 import { people } from "./people";
+import { person } from "./person";
 import { profile } from "./profile";
 import { profiles } from "./profiles";
 import { replace } from "./replace";
@@ -42,6 +43,7 @@ const rest = {
   mail,
   overview,
   people,
+  person,
   profile,
   profiles,
   replace,
