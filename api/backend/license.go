@@ -12,6 +12,7 @@ type License struct {
 	Restricted     bool            `json:"restricted" doc:"no accounts, tokens or certificates are added, other than renewals of valid ones"`
 	Reached        bool            `json:"reached" doc:"false: the license service does not answer, and the installation counts as in its trial"`
 	ClockBehind    bool            `json:"clock_behind" doc:"the clock is behind the latest time seen, from which time continues for the status"`
+	NoKeys         bool            `json:"no_public_key" doc:"the program was built without the vendor's public key, and rejects every license"`
 }
 
 // LicenseSummary is a license without its signature, or null.

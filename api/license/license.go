@@ -24,6 +24,7 @@ type Standing struct {
 	NewestIssue    *time.Time `json:"newest_issue" doc:"Issue date of the latest license ever stored here; null: none"`
 	EvaluatedAt    time.Time  `json:"evaluated_at" doc:"Now, or the latest time ever seen if the clock is behind it"`
 	ClockBehind    bool       `json:"clock_behind" doc:"The clock is more than five minutes behind that time"`
+	NoKeys         bool       `json:"no_public_key" doc:"The service was built without the vendor's public key, and rejects every license"`
 }
 
 // Installation is the answer that names it.

@@ -18,6 +18,7 @@ type Facts struct {
 	NewestIssue    time.Time // issue date of the latest license ever stored here; zero: none
 	TrialStartedAt time.Time // zero: no trial ever began
 	LastSeen       time.Time // the latest time ever noted; zero: none
+	NoKeys         bool      // there is no public key to check a license with: each is rejected
 }
 
 // Evaluate returns how an installation with these facts is licensed at the time now. A
@@ -30,7 +31,7 @@ func Evaluate(f Facts, now time.Time) Evaluation {
 	}
 	s := Evaluation{
 		InstallationID: f.InstallationID, License: f.License, TrialStartedAt: f.TrialStartedAt, NewestIssue: f.NewestIssue,
-		At: at, ClockBehind: at.Sub(now) > ClockSlack,
+		At: at, ClockBehind: at.Sub(now) > ClockSlack, NoKeys: f.NoKeys,
 	}
 	if f.License == nil {
 		left := time.Duration(0)

@@ -45,6 +45,7 @@ type Evaluation struct {
 	NewestIssue    time.Time // issue date of the latest license ever stored here; zero: none
 	At             time.Time // time of evaluation: now, unless the clock is before the latest time seen
 	ClockBehind    bool      // the clock is before At by more than ClockSlack
+	NoKeys         bool      // there is no public key to check a license with: each is rejected
 }
 
 // Facts returns the facts behind the evaluation, for callers that know more of them and
@@ -53,6 +54,7 @@ func (s Evaluation) Facts() Facts {
 	return Facts{
 		InstallationID: s.InstallationID, License: s.License, Authentic: s.Status != Invalid,
 		TrialStartedAt: s.TrialStartedAt, NewestIssue: s.NewestIssue, LastSeen: s.At,
+		NoKeys: s.NoKeys,
 	}
 }
 

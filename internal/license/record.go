@@ -23,6 +23,7 @@ type record struct {
 // facts converts a record. A stored file that cannot be read is not authentic.
 func (s *Service) facts(r record, installationID string) Facts {
 	f := Facts{InstallationID: installationID, TrialStartedAt: r.TrialStartedAt, NewestIssue: r.NewestIssue, LastSeen: r.LastSeen}
+	f.NoKeys = len(s.Keys) == 0
 	if r.File == "" {
 		return f
 	}

@@ -15,7 +15,7 @@ import (
 func licenseBody(st licensepolicy.Evaluation) backend.License {
 	body := backend.License{
 		Status: string(st.Status), DaysRemaining: st.DaysRemaining, InstallationID: st.InstallationID, EndsAt: present(st.EndsAt),
-		Restricted: st.Status.Restricts(), Reached: st.Reached, ClockBehind: st.ClockBehind,
+		Restricted: st.Status.Restricts(), Reached: st.Reached, ClockBehind: st.ClockBehind, NoKeys: st.NoKeys,
 	}
 	if st.License != nil {
 		body.License = licenseSummary(licensepolicy.Summary(*st.License))

@@ -39,6 +39,15 @@ func Run(t *testing.T, open func(t *testing.T, keys license.Keys, now func() tim
 			test(s)
 		})
 	}
+	t.Run("no keys", func(t *testing.T) {
+		t.Parallel()
+		s := &suite{T: t, start: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+		s.now.Set(s.start)
+		s.port = open(t, nil, s.now.Now)
+		if !s.is(license.Trial, 30).NoKeys {
+			t.Error("it does not say that it rejects every license")
+		}
+	})
 }
 
 type suite struct {

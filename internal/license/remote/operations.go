@@ -110,6 +110,7 @@ func (s *standing) UnmarshalJSON(text []byte) error {
 	s.Evaluation = license.Evaluation{
 		Status: status, License: summary(w.License), DaysRemaining: w.DaysRemaining, InstallationID: w.InstallationID,
 		TrialStartedAt: moment(w.TrialStartedAt), NewestIssue: moment(w.NewestIssue), At: w.EvaluatedAt, ClockBehind: w.ClockBehind,
+		NoKeys: w.NoKeys,
 	}
 	return nil
 }

@@ -70,6 +70,7 @@ func standing(s license.Evaluation) wire.Standing {
 	return wire.Standing{
 		Status: string(s.Status), License: summary(s.License), DaysRemaining: s.DaysRemaining, InstallationID: s.InstallationID,
 		TrialStartedAt: moment(s.TrialStartedAt), NewestIssue: moment(s.NewestIssue), EvaluatedAt: s.At, ClockBehind: s.ClockBehind,
+		NoKeys: s.NoKeys,
 	}
 }
 

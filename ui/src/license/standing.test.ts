@@ -18,6 +18,7 @@ const license = (more: Partial<License>): License => ({
   restricted: false,
   reached: true,
   clock_behind: false,
+  no_public_key: false,
   ...more,
 });
 

@@ -22,6 +22,7 @@ export function State({ license, onRemove }: { license: License; onRemove?: () =
   const kind = kindOf(license);
   const tone = toneOf(kind);
   const said = words.standing[kind];
+  const until = license.ends_at ? day(license.ends_at, language) : "";
   return (
     <Panel>
       <Stack gap="md">
@@ -30,7 +31,7 @@ export function State({ license, onRemove }: { license: License; onRemove?: () =
           <Status {...looks[tone]}>{words.badges[kind]}</Status>
         </Group>
         <Text size="sm" maw={720}>
-          {said.text(license.ends_at ? day(license.ends_at, language) : "")}
+          {license.no_public_key ? words.noKey(license.status === "TRIAL" ? until : "") : said.text(until)}
         </Text>
         <Left license={license} tone={tone} />
         {license.clock_behind ? (

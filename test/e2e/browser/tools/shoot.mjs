@@ -6,9 +6,11 @@ import { openBrowser, settled, Visitor } from "../harness/visitor.mjs";
 import { scenes } from "./scenes.mjs";
 
 const wide = { width: 1440, height: 900 };
+const full = { width: 1920, height: 1080 };
 const narrow = { width: 390, height: 844 };
 const everyView = [
   { name: "light-wide", scheme: "light", language: "en", ...wide },
+  { name: "light-full", scheme: "light", language: "en", ...full },
   { name: "dark-wide", scheme: "dark", language: "en", ...wide },
   { name: "dark-narrow", scheme: "dark", language: "en", ...narrow },
   { name: "light-narrow", scheme: "light", language: "en", ...narrow },

@@ -33,7 +33,7 @@ export function LicensePage() {
             </Stack>
             <Stack gap="md">
               <Installation id={license.installation_id} />
-              {may("upload-license") ? <Upload /> : null}
+              {may("upload-license") && !license.no_public_key ? <Upload /> : null}
             </Stack>
           </SimpleGrid>
         )}

@@ -44,6 +44,8 @@ export const license: Catalogue["license"] = {
         "Der Lizenzdienst antwortet nicht. Bis er wieder antwortet, läuft Keyward wie in der Testphase, ohne Einschränkungen. Sehen Sie im Server-Log nach.",
     },
   },
+  noKey: (until) =>
+    `${until ? `Keyward läuft bis ${until} als Testversion mit allen Funktionen. ` : ""}Dieses Programm wurde ohne den öffentlichen Schlüssel des Herstellers gebaut und lehnt deshalb jede Lizenz ab. Um eine zu verwenden, installieren Sie die Ausgabe des Herstellers.`,
   badges: {
     trial: "Testphase",
     trialEnding: "Endet bald",

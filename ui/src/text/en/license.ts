@@ -42,6 +42,9 @@ export const license = {
         "The license service is not responding. Until it does, Keyward works without restrictions, as in a trial. Check the server's log.",
     },
   },
+  /** until: the day on which a trial ends; empty: none runs. */
+  noKey: (until: string) =>
+    `${until ? `Keyward runs as a trial until ${until}, with all features. ` : ""}This program was built without the vendor's public key, so it rejects every license. To use one, install the vendor's release.`,
   badges: {
     trial: "Trial",
     trialEnding: "Ends soon",
