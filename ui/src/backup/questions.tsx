@@ -3,8 +3,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { ConfirmDialog } from "../parts/confirm";
 import { done } from "../parts/problem";
+import { exact } from "../parts/when";
 import { useRecent } from "../session/recent";
-import { useText } from "../text";
+import { bytes } from "../system/measure";
+import { useLanguage, useText } from "../text";
 import { drill, remove } from "./calls";
 import { began } from "./queries";
 import type { Item } from "./types";
@@ -23,6 +25,7 @@ type Props = { item: Item | null; onClose: () => void };
 /** RemoveBackup asks before a backup is deleted. */
 export function RemoveBackup({ item, onClose, only }: Props & { only: boolean }) {
   const words = useText().backups.list;
+  const language = useLanguage();
   const queries = useQueryClient();
   const recently = useRecent();
   const kept = useKept(item);
@@ -42,6 +45,11 @@ export function RemoveBackup({ item, onClose, only }: Props & { only: boolean })
       danger
     >
       <Text size="sm">{only ? words.removeLast : words.removeText}</Text>
+      {kept ? (
+        <Text size="sm" fw={600}>
+          {exact(kept.created_at, language)} · {bytes(kept.size_bytes, language)}
+        </Text>
+      ) : null}
       <Text size="sm" className="mono">
         {kept?.key}
       </Text>

@@ -62,7 +62,7 @@ export const certificates: Sentences = {
   "conflict/certificate_exists": "Ein Zertifikat mit dieser Seriennummer gibt es schon.",
   "conflict/no_ssh_key": "OpenSSH kennt keine Schlüssel dieses Typs.",
   "conflict/hwkey_not_as_asked":
-    "Status, Inhaber oder Organisation des Tokens wurde eben geändert. Laden Sie ihn neu und fordern Sie ein neues Zertifikat an.",
+    "Status, Inhaber oder Organisation des Tokens wurde eben geändert. Laden Sie den Token neu und fordern Sie ein neues Zertifikat an.",
   "conflict/hwkey_not_signable": (p) =>
     `Dieser Token ist ${status(p.status)}: Für ihn werden keine Zertifikate ausgestellt.`,
   "conflict/hwkey_unregistered": "Der Token ist nicht registriert. Registrieren Sie ihn zuerst.",

@@ -7,8 +7,6 @@ export function status(name = ""): string {
   return said.charAt(0).toLowerCase() + said.slice(1);
 }
 
-const reload = "Laden Sie ihn neu.";
-
 /** Accounts, organizations, tokens on record, keys and webhooks. */
 export const records: Sentences = {
   certificates_live: (p) =>
@@ -59,7 +57,7 @@ export const records: Sentences = {
   "conflict/sid_reserved":
     "Ein Zertifikat auf diese SID gilt für ihren früheren Inhaber noch bis {until}. Nehmen Sie eine andere.",
   "conflict/sid_taken": "Diese SID gehört zu einem anderen Konto. Nehmen Sie eine andere.",
-  "conflict/status_changed": `Der Status des Tokens wurde eben geändert. ${reload}`,
+  "conflict/status_changed": "Der Status des Tokens wurde eben geändert. Laden Sie den Token neu.",
   "conflict/status_unreachable": (p) =>
     `Ein Token, der ${status(p.status)} ist, kann nicht „${status(p.next)}“ werden.`,
   "conflict/stock_by_reset": "Ein Token kommt nur durch Zurücksetzen in den Bestand. Setzen Sie ihn zurück.",
@@ -71,7 +69,7 @@ export const records: Sentences = {
   "conflict/username_taken": "Dieser Benutzername ist vergeben. Wählen Sie einen anderen.",
   "conflict/webhook_changed": "Jemand anderes hat eben das Geheimnis dieses Webhooks geändert. Laden Sie ihn neu.",
   "conflict/webhook_off": "Der Webhook ist angehalten. Setzen Sie ihn fort und senden Sie dann erneut.",
-  "conflict/views_changed": "Jemand anders hat diese Ansichten gerade geändert. Versuchen Sie es noch einmal.",
+  "conflict/views_changed": "Jemand anderes hat diese Ansichten eben geändert. Versuchen Sie es noch einmal.",
   "overloaded/event_streams": "Zu viele Personen verfolgen gerade Änderungen. Versuchen Sie es später noch einmal.",
   "rate_limited/event_streams": "Sie verfolgen Änderungen an zu vielen Stellen zugleich. Schließen Sie eine.",
   "conflict/views_full": "Es gibt schon 100 Ansichten. Löschen Sie zuerst eine.",
