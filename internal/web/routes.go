@@ -7,7 +7,7 @@ import "strings"
 var routes = []string{
 	"/", "/login", "/admin-login", "/invitation", "/signed-in", "/restoring",
 	"/tokens", "/tokens/*", "/tokens/*/replace", "/certificates", "/certificates/*", "/profile",
-	"/admin/tokens", "/admin/tokens/import", "/admin/people", "/admin/people/*", "/admin/people/import",
+	"/admin/desk", "/admin/tokens", "/admin/tokens/import", "/admin/people", "/admin/people/*", "/admin/people/import",
 	"/admin/organizations", "/admin/organizations/*",
 	"/admin/profiles", "/admin/profiles/*", "/admin/cas", "/admin/audit",
 	"/admin/compliance", "/admin/api-keys", "/admin/webhooks", "/admin/webhooks/*",

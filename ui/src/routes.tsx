@@ -119,6 +119,12 @@ const stock = createRoute({
   component: page(() => import("./pages/admin/stock"), "Stock"),
   staticData: { needs: "register-hwkey" },
 });
+const desk = createRoute({
+  getParentRoute: within,
+  path: "/admin/desk",
+  component: page(() => import("./pages/admin/desk"), "Desk"),
+  staticData: { needs: "register-hwkey" },
+});
 const importing = createRoute({
   getParentRoute: within,
   path: "/admin/tokens/import",
@@ -252,6 +258,7 @@ export const router = createRouter({
       certificate,
       profile,
       stock,
+      desk,
       importing,
       people,
       person,

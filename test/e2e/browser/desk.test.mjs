@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
+import { choosePin, dialog, hold, signInToTokens } from "./harness/flows.mjs";
+import { hasFocus } from "./harness/keys.mjs";
 import { gone, see, suite } from "./harness/suite.mjs";
 
-const serials = ["20260001", "20260002"];
-const [stolen, successor] = serials;
+const serials = ["20260001", "20260002", "20260003", "20260004"];
+const [stolen, successor, fresh, given] = serials;
 const [broken, spare] = ["30260001", "30260002"];
 
 const { test } = suite({ tokens: serials, agent: true }, async (world) => {
@@ -11,6 +12,7 @@ const { test } = suite({ tokens: serials, agent: true }, async (world) => {
   await world.token(successor);
   await world.token(broken, { owner: "dave" });
   await world.token(spare);
+  await world.token(given, { owner: "carol" });
   await world.command("enroll", stolen, "erin");
 });
 
@@ -79,4 +81,81 @@ test("a broken token is retired at once, and its successor chosen later, whereve
   await see(page.getByText(`Token ${spare} is assigned to dave.`));
   await see(page.getByText("can set it up under My tokens"));
   assert.equal((await world.admin.get(`/api/hwkey/${broken}`)).status, "retired");
+});
+
+/** line is a token's in the queue of the desk. */
+function line(page, serial) {
+  return page.getByRole("table", { name: "Tokens in the queue" }).getByRole("row", { name: serial });
+}
+
+test("at the desk a token is plugged in, named and set up with one Enter, and the next one can come", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  await visitor.signIn("mia", "/admin/desk");
+  const field = page.getByRole("textbox", { name: "Name or serial number" });
+  const says = (serial, text) => see(line(page, serial).getByText(text, { exact: true }).filter({ visible: true }));
+  await says(fresh, "Waiting for a name");
+  await says(given, "Ready");
+  await see(page.getByText(`Whose is ${fresh}?`));
+  await hasFocus(page, field, "the desk's field");
+  await page.keyboard.type("e");
+  await page.keyboard.press("Enter");
+  await see(page.getByText("people match. Choose one."));
+  await field.fill("");
+  await page.keyboard.type("erin@acme.example");
+  await page.keyboard.press("Enter"); // no sooner than a scanner does
+  await says(fresh, "The PIN is chosen on first use.");
+  await gone(dialog(page));
+  await hasFocus(page, field, "after a set-up");
+  const device = await world.admin.get(`/api/hwkey/${fresh}`);
+  assert.deepEqual([device.status, device.owner.username, device.certificates.length], ["active", "erin", 1]);
+  await see(page.getByRole("table", { name: "Tokens that you set up today" }).getByText(fresh));
+
+  // A set-up that is cut off goes on after a reload, from what the server and the token have.
+  const cut = await hold(page, "**/sign-csr");
+  await page.keyboard.press("Enter");
+  await cut.reached;
+  await says(given, "Being set up");
+  await page.reload();
+  await says(given, "Ready");
+  await says(fresh, "Done");
+  cut.release();
+  await hasFocus(page, field, "after a reload");
+  await page.keyboard.press("Enter");
+  await says(given, "The PIN is chosen on first use.");
+  const kept = await page.evaluate(() => Object.entries(localStorage).filter(([name]) => name.includes("desk")));
+  const entries = [{ serial: given }, { serial: fresh }];
+  assert.deepEqual(
+    kept.map(([, value]) => JSON.parse(value).toSorted((a, b) => b.serial - a.serial)),
+    [entries],
+  );
+});
+
+test("the desk prints a note for who gets a token, and labels; neither has a secret", async ({ visitor, page }) => {
+  await page.addInitScript(() => {
+    window.print = () => {
+      window.printed = document.querySelector(".only-print").textContent;
+    };
+  });
+  await visitor.signIn("mia", "/admin/desk");
+  await page.getByRole("textbox", { name: "Name or serial number" }).fill(fresh);
+  await page.keyboard.press("Enter");
+  await see(line(page, fresh).getByText("Done").filter({ visible: true }));
+  await page.getByRole("button", { name: "Print hand-over notes" }).click();
+  const note = await page.waitForFunction(() => window.printed).then((h) => h.jsonValue());
+  for (const part of ["Your security token", "erin", fresh, new URL(page.url()).origin, "Choose your PIN"]) {
+    assert.ok(note.includes(part), `no ${part} in ${note}`);
+  }
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.getByRole("heading", { name: "Desk" }).isVisible(), false);
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => {
+    window.printed = "";
+    dispatchEvent(new Event("afterprint"));
+  });
+  await page.getByRole("button", { name: "Print labels" }).click();
+  const labels = await page.waitForFunction(() => window.printed).then((h) => h.jsonValue());
+  assert.equal(labels, `erin${fresh}Acme`);
 });

@@ -2,6 +2,7 @@ import {
   IconActivityHeartbeat,
   IconBuilding,
   IconCertificate,
+  IconChecklist,
   IconClipboardCheck,
   IconDatabaseExport,
   IconFileSearch,
@@ -41,6 +42,7 @@ const navigation: Group[] = [
   {
     text: "organization",
     links: [
+      { to: "/admin/desk", text: "desk", icon: IconChecklist, needs: "register-hwkey" },
       { to: "/admin/tokens", text: "stock", icon: IconPackage, needs: "register-hwkey" },
       { to: "/admin/people", text: "people", icon: IconUsers, needs: "list-users" },
       { to: "/admin/organizations", text: "organizations", icon: IconBuilding, needs: "create-organization" },

@@ -194,9 +194,11 @@ function Allowed() {
   const needs = matches.map((m) => m.staticData?.needs).find(Boolean);
   const path = matches.at(-1)?.pathname;
   const router = useRouter();
-  // A new page begins at its top, and a screen reader at its content; but who steps from row to row stays at the button.
+  // A new page begins at its top, and a screen reader at its content; but who steps from row to row stays at the button,
+  // and a page that is one field begins there.
   useEffect(() => {
-    if (path && !router.state.location.state.beside) document.getElementById("content")?.focus({ preventScroll: true });
+    if (!path || router.state.location.state.beside || document.activeElement?.hasAttribute("data-first")) return;
+    document.getElementById("content")?.focus({ preventScroll: true });
   }, [path, router]);
   return needs && !may(needs) ? <Refused /> : <Outlet />;
 }

@@ -3,12 +3,12 @@ import { activityOf, busyOnCard, lit, stagesOf } from "./activity";
 
 describe("stagesOf", () => {
   it("ends a set-up with the person's own PIN", () => {
-    expect(stagesOf("setup").slice(-2)).toEqual(["your_pin", "ready"]);
-    expect(stagesOf("setup").filter((s) => s === "ready")).toHaveLength(1);
+    expect(stagesOf({ what: "setup" }).slice(-2)).toEqual(["your_pin", "ready"]);
+    expect(stagesOf({ what: "setup" }).filter((s) => s === "ready")).toHaveLength(1);
   });
   it("shows the engine's steps of every other flow", () => {
-    expect(stagesOf("unblock")).not.toContain("your_pin");
-    expect(stagesOf("certificate").at(-1)).toBe("ready");
+    expect(stagesOf({ what: "unblock" })).not.toContain("your_pin");
+    expect(stagesOf({ what: "certificate" }).at(-1)).toBe("ready");
   });
 });
 
@@ -35,7 +35,7 @@ describe("lit", () => {
   const views = [
     { slot: "9a" as const, light: "empty" as const, recorded: false, onCard: false, begun: false, missing: false },
   ];
-  const lightAt = (at: Parameters<typeof lit>[3]) => lit(views, "9a", stagesOf("setup"), at)[0]?.light;
+  const lightAt = (at: Parameters<typeof lit>[3]) => lit(views, "9a", stagesOf({ what: "setup" }), at)[0]?.light;
   it("lights the slot as the flow goes on", () => {
     expect(lightAt(null)).toBe("empty");
     expect(lightAt("key")).toBe("empty");
@@ -47,7 +47,7 @@ describe("lit", () => {
       lit(
         [{ slot: "9a", light: "valid", recorded: true, onCard: true, begun: false, missing: false }],
         "9a",
-        stagesOf("reset"),
+        stagesOf({ what: "reset" }),
         "ready",
       )[0]?.light,
     ).toBe("empty");

@@ -25,17 +25,20 @@ const kinds = {
 const perSlot: readonly Shown[] = ["key", "sign", "import"];
 
 /** stagesOf lists what the stepper shows of a flow, in order. plan: the slots that a set-up fills. */
-export function stagesOf(what: Request["what"], plan: readonly SlotName[] = []): readonly Shown[] {
+export function stagesOf(
+  { what, pinLater }: Pick<Request, "what" | "pinLater">,
+  plan: readonly SlotName[] = [],
+): readonly Shown[] {
   const list = steps(kinds[what]);
   if (what !== "setup") return list;
   const middle = plan.length > 1 ? [...list.filter((s) => !perSlot.includes(s)), ...plan] : list;
-  return [...middle.filter((s) => s !== "ready"), "your_pin", "ready"];
+  return pinLater ? middle : [...middle.filter((s) => s !== "ready"), "your_pin", "ready"];
 }
 
 /** shownOf is the stage of a set-up's stepper at an event. */
-export function shownOf({ stage, slot }: Event, plan: readonly SlotName[]): Shown {
+export function shownOf({ stage, slot }: Event, plan: readonly SlotName[], pinLater = false): Shown {
   if (slot && plan.length > 1) return slot;
-  return stage === "ready" ? "your_pin" : stage;
+  return stage === "ready" && !pinLater ? "your_pin" : stage;
 }
 
 /** activityOf says which part of the drawn token moves at an event. */

@@ -45,7 +45,7 @@ export async function carryOut({ request, inputs, slots, options, plan, tell }: 
   const plain: Options = { ...options, progress: (event) => tell({ event, shown: event.stage }) };
   switch (request.what) {
     case "setup":
-      return setUp(options, plan, inputs, tell);
+      return setUp(options, plan, request.pinLater ? undefined : inputs.pin, tell);
     case "change_pin":
       return changePIN(plain, inputs.pin);
     case "unblock":
@@ -67,18 +67,22 @@ export async function carryOut({ request, inputs, slots, options, plan, tell }: 
   }
 }
 
-/** setUp enrols the slots of the plan with secrets that nobody knows, and then sets the PIN that the person chose. */
+/**
+ * setUp enrols the slots of the plan with secrets that nobody knows, and then sets the PIN that the person chose, if
+ * that is done here.
+ */
 async function setUp(
   options: Job["options"],
   plan: readonly SlotName[],
-  inputs: Inputs,
+  pin: string | undefined,
   tell: Job["tell"],
 ): Promise<Result> {
   const result = await enroll({
     ...options,
     plan,
-    progress: (event) => tell({ event, shown: shownOf(event, plan) }),
+    progress: (event) => tell({ event, shown: shownOf(event, plan, pin === undefined) }),
   });
-  await changePIN({ ...options, progress: (event) => tell({ event, shown: "your_pin" }) }, inputs.pin);
+  if (pin === undefined) return result;
+  await changePIN({ ...options, progress: (event) => tell({ event, shown: "your_pin" }) }, pin);
   return result;
 }

@@ -24,13 +24,17 @@ type Props = {
   request: Request;
   /** Why, where that is known before somebody asks. */
   reason?: string;
+  /** One of many: what needs no answer is begun by itself, and closes when it is done. */
+  quick?: boolean;
+  /** It ended, well or not. */
+  onEnd?: (well: boolean) => void;
   onClose: () => void;
 };
 
 const blank: Inputs = { pin: "", pinAgain: "", typed: "", reason: "", slot: "9a", keepKey: undefined, confirm: "" };
 
 /** FlowDialog guides through a flow: what it needs, its steps on the drawn token, and how it ended. */
-export function FlowDialog({ device, request: first, reason = "", onClose: closed }: Props) {
+export function FlowDialog({ device, request: first, reason = "", quick = false, onEnd, onClose: closed }: Props) {
   const t = useText();
   const words = t.tokens.flow;
   const me = useMe();
@@ -68,12 +72,22 @@ export function FlowDialog({ device, request: first, reason = "", onClose: close
   useEffect(() => {
     if (done) setInputs((now) => ({ ...now, pin: "", pinAgain: "", typed: "" }));
   }, [done]);
+  const ended = done ? true : run.kind === "failed" || run.kind === "stopped" ? false : null;
+  const latest = useRef({ go, onEnd, close: () => {} });
+  useEffect(() => {
+    if (quick && first.pinLater) latest.current.go();
+  }, [quick, first.pinLater]);
+  useEffect(() => {
+    if (ended !== null) latest.current.onEnd?.(ended);
+    if (ended && quick) latest.current.close();
+  }, [ended, quick]);
   const body = useFocus(run.kind === "asking" ? request.what : run.kind);
   const onClose = useReturn(closed);
   const close = () => {
     stop();
     onClose();
   };
+  latest.current = { go, onEnd, close };
   return (
     <Modal
       opened
@@ -92,7 +106,7 @@ export function FlowDialog({ device, request: first, reason = "", onClose: close
               serial={device.serial}
               formFactor={device.form_factor}
               model={device.model}
-              slots={lit(views, slot, stagesOf(request.what, plan), run.kind === "done" ? "ready" : at(run))}
+              slots={lit(views, slot, stagesOf(request, plan), run.kind === "done" ? "ready" : at(run))}
               plugged={plugged}
               {...(seen.data ? { tries: tries(seen.data.card, run) } : {})}
               active={activity(run, slot)}
@@ -115,8 +129,8 @@ export function FlowDialog({ device, request: first, reason = "", onClose: close
               />
             ) : (
               <Stack gap="md">
-                <FlowSteps what={request.what} plan={plan} at={at(run)} state={stateOf(run)} />
-                {running && !asked ? <Doing what={request.what} plan={plan} now={run.now} plugged={plugged} /> : null}
+                <FlowSteps request={request} plan={plan} at={at(run)} state={stateOf(run)} />
+                {running && !asked ? <Doing request={request} plan={plan} now={run.now} plugged={plugged} /> : null}
                 {asked ? <Ask question={asked.question} onAnswer={asked.answer} /> : null}
                 {running ? (
                   <Group justify="space-between" gap="xs">

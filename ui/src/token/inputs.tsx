@@ -13,14 +13,14 @@ type Change = (more: Partial<Inputs>) => void;
 export type Form = { inputs: Inputs; change: Change; tried: boolean };
 
 /** wants lists what a request must be told before it can start. */
-export function wants({ what, slot }: Request): {
+export function wants({ what, slot, pinLater }: Request): {
   pin: boolean;
   typed: "" | "must" | "may";
   slot: boolean;
   confirm: boolean;
 } {
   return {
-    pin: what === "setup" || what === "change_pin" || what === "unblock" || what === "recover",
+    pin: (what === "setup" && !pinLater) || what === "change_pin" || what === "unblock" || what === "recover",
     typed: what === "recover" ? "must" : what === "set_retries" ? "may" : "",
     slot: what === "certificate" && slot === undefined,
     confirm: what === "reset",

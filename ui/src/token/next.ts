@@ -22,6 +22,8 @@ export function withToken(
 /** Request names a guided flow, as a person asks for it. */
 export type Request = {
   what: "setup" | "change_pin" | "unblock" | "certificate" | "renew" | "reset" | "recover" | "set_retries";
+  /** Of a set-up: its owner chooses the PIN, on first use. */
+  pinLater?: boolean;
   /** Of a certificate: chosen in the flow when absent. With it, a flow that stopped in this slot goes on. */
   slot?: SlotName;
 };

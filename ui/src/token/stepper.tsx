@@ -22,7 +22,7 @@ function isSlot(stage: Shown): stage is SlotName {
 }
 
 type Props = {
-  what: Request["what"];
+  request: Request;
   /** The slots that a set-up fills. */
   plan: readonly SlotName[];
   at: Shown | null;
@@ -31,10 +31,10 @@ type Props = {
 };
 
 /** FlowSteps lists a flow's steps, what is done and what runs. */
-export function FlowSteps({ what, plan, at, state }: Props) {
+export function FlowSteps({ request, plan, at, state }: Props) {
   const t = useText();
   const plain = usePlain();
-  const stages = stagesOf(what, plan);
+  const stages = stagesOf(request, plan);
   const index = state === "all" ? stages.length : at ? stages.indexOf(at) : 0;
   const steps = stages.map((stage, i): StepShown => {
     const how = i < index ? "done" : i > index ? "later" : state === "failed" ? "failed" : "now";
@@ -46,11 +46,11 @@ export function FlowSteps({ what, plan, at, state }: Props) {
 type Doings = { now: Progress | null; plugged: boolean };
 
 /** Doing says in words what happens now, also to assistive technology; a token that waits for a finger comes first. */
-export function Doing({ what, plan, now, plugged }: Omit<Props, "at" | "state"> & Doings) {
+export function Doing({ request, plan, now, plugged }: Omit<Props, "at" | "state"> & Doings) {
   const t = useText();
   const plain = usePlain();
   const words = t.tokens.flow;
-  const stages = stagesOf(what, plan);
+  const stages = stagesOf(request, plan);
   const shown = now?.shown ?? stages[0];
   const step = shown ? words.stage(stages.indexOf(shown) + 1, stages.length, stageName(t, plain, shown)) : "";
   const text = !plugged ? words.pulled : now ? t.flow.doing[now.event.step] : t.common.loading;

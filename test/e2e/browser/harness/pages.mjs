@@ -15,6 +15,7 @@ export const pages = [
   { path: "/certificates", name: "Certificates", roles: everybody, listed: everybody },
   { path: "/certificates/$serial", name: "Certificate", roles: everybody, listed: [] },
   { path: "/profile", name: "Profile and sessions", roles: everybody, listed: [] },
+  { path: "/admin/desk", name: "Desk", roles: managers, listed: managers },
   { path: "/admin/tokens", name: "Tokens", roles: managers, listed: managers },
   { path: "/admin/tokens/import", name: "Import", roles: managers, listed: [] },
   { path: "/admin/people", name: "People", roles: managers, listed: managers },

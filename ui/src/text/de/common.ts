@@ -12,6 +12,7 @@ export const common: Catalogue["common"] = {
     tokens: "Meine Token",
     certificates: "Zertifikate",
     organization: "Organisation",
+    desk: "Ausgabe",
     stock: "Token",
     people: "Personen",
     organizations: "Organisationen",

@@ -10,6 +10,7 @@ export const common = {
     tokens: "My tokens",
     certificates: "Certificates",
     organization: "Organization",
+    desk: "Desk",
     stock: "Tokens",
     people: "People",
     organizations: "Organizations",

@@ -1,0 +1,266 @@
+import { Button, Group, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { IconChecklist, IconPrinter, IconTag } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { usePrintable } from "../admin/print";
+import { useAgent } from "../agent/state";
+import type { Schema } from "../api/client";
+import { useAttempt } from "../parts/attempt";
+import { Empty, Page, Panel } from "../parts/page";
+import { identified } from "../parts/person";
+import { store, stored } from "../parts/stored";
+import { useMe } from "../session/hooks";
+import { useText } from "../text";
+import { FlowDialog } from "../token/dialog";
+import { AgentFailure } from "../token/failurepanel";
+import { useGive } from "../token/give";
+import { AgentPill } from "../token/pill";
+import classes from "./desk.module.css";
+import { Entry } from "./entry";
+import { type Line, useLines } from "./lines";
+import { added, belongs, marked, useQueue, without } from "./queue";
+import { Rows } from "./rows";
+import { type Sheet, Sheets } from "./sheets";
+import { Today } from "./today";
+
+/** The Desk sets up one token after the other for other people. What of it is done is read from the tokens. */
+export function TheDesk() {
+  const t = useText();
+  const words = t.desk;
+  const me = useMe();
+  const agent = useAgent();
+  const queries = useQueryClient();
+  const give = useGive();
+  const attempt = useAttempt();
+  const { queue, change } = useQueue(me.id);
+  const field = useRef<HTMLInputElement>(null);
+  const [said, setSaid] = useState("");
+  const [reason, setReason] = useState(words.reason.first);
+  const [pinLater, setPinLater] = useState(() => stored(`desk-pin-${me.id}`) !== "now");
+  const [chosen, setChosen] = useState<string>();
+  const [flow, setFlow] = useState<string>();
+  const [sheet, setSheet] = useState<Sheet | null>(null);
+  const plugged = "tokens" in agent ? agent.tokens : [];
+  const { lines, beside } = useLines(queue, plugged, flow);
+  useComing(beside, plugged, (serial) => change((q) => added(q, serial)));
+  usePrinting(sheet, () => setSheet(null));
+
+  const waiting = lines.filter((l) => l.state === "name");
+  const current =
+    waiting.find((l) => l.serial === chosen) ??
+    waiting.find((l) => l.token) ??
+    (waiting.length > 0 ? waiting[0] : undefined);
+  const due = lines.find((l) => l.token && (l.state === "ready" || l.state === "failed"));
+  const back = () => field.current?.focus();
+
+  const why = reason.trim() || words.reason.first;
+  const assign = async (person: Schema<"User">) => {
+    if (!current) {
+      setSaid(words.entry.noToken);
+      return false;
+    }
+    await give(current.serial, person.id, why);
+    setChosen(undefined);
+    setSaid(words.entry.given(current.serial, identified(person)));
+    if (current.token) setFlow(current.serial);
+    return true;
+  };
+  const take = (serial: string) => {
+    change((q) => added(q, serial));
+    setChosen(serial);
+  };
+  const finished = lines.filter((l) => l.state === "done" || l.state === "whole");
+  const given = lines.filter((l) => l.device?.owner);
+  const print = (kind: Sheet["kind"], some: readonly Line[]) =>
+    setSheet({ kind, devices: some.flatMap((l) => (l.device?.owner ? [l.device] : [])) });
+  const running = lines.find((l) => l.serial === flow)?.device;
+  return (
+    <>
+      <div className={sheet ? "no-print" : undefined}>
+        <Page title={words.title} actions={<AgentPill />} below>
+          <AgentFailure />
+          <Panel>
+            <div className={classes.entry}>
+              <div>
+                <Entry
+                  attempt={attempt}
+                  title={
+                    current
+                      ? words.entry.whose(current.serial)
+                      : due?.device?.owner
+                        ? words.entry.set(due.serial, identified(due.device.owner))
+                        : words.entry.plug
+                  }
+                  said={said}
+                  onSaid={setSaid}
+                  here={[...lines, ...beside].map((l) => l.serial)}
+                  field={field}
+                  onPerson={assign}
+                  onToken={take}
+                  onNothing={() => due && setFlow(due.serial)}
+                />
+                <Beside lines={beside} />
+              </div>
+              <Stack gap="sm">
+                <div>
+                  <Text size="sm" fw={500} mb={4} id="desk-pin">
+                    {words.pin.label}
+                  </Text>
+                  <SegmentedControl
+                    fullWidth
+                    orientation="vertical"
+                    aria-labelledby="desk-pin"
+                    value={pinLater ? "later" : "now"}
+                    onChange={(value) => {
+                      store(`desk-pin-${me.id}`, value);
+                      setPinLater(value === "later");
+                    }}
+                    data={[
+                      { value: "later", label: words.pin.later },
+                      { value: "now", label: words.pin.now },
+                    ]}
+                  />
+                </div>
+                <TextInput
+                  label={words.reason.label}
+                  value={reason}
+                  maxLength={200}
+                  onChange={(e) => setReason(e.currentTarget.value)}
+                />
+              </Stack>
+            </div>
+          </Panel>
+          <div className={classes.grid}>
+            <Panel
+              title={words.queue.title}
+              aside={
+                lines.length > 0 ? (
+                  <Group gap="xs">
+                    <Button
+                      size="xs"
+                      variant="default"
+                      leftSection={<IconPrinter size={16} aria-hidden />}
+                      disabled={given.length === 0}
+                      onClick={() => print("notes", given)}
+                    >
+                      {words.queue.notes}
+                    </Button>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      leftSection={<IconTag size={16} aria-hidden />}
+                      disabled={given.length === 0}
+                      onClick={() => print("tags", given)}
+                    >
+                      {words.queue.labels}
+                    </Button>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      disabled={finished.length === 0}
+                      onClick={() => {
+                        change((q) =>
+                          without(
+                            q,
+                            finished.map((l) => l.serial),
+                          ),
+                        );
+                        back();
+                      }}
+                    >
+                      {words.queue.clear}
+                    </Button>
+                  </Group>
+                ) : undefined
+              }
+            >
+              {lines.length > 0 ? (
+                <Rows
+                  lines={lines}
+                  current={current?.serial}
+                  onName={(serial) => {
+                    setChosen(serial);
+                    back();
+                  }}
+                  onStart={setFlow}
+                  onPrint={print}
+                  onRemove={(serial) => {
+                    change((q) => without(q, [serial]));
+                    back();
+                  }}
+                />
+              ) : (
+                <Empty icon={IconChecklist} title={words.queue.none} text={words.queue.noneText} />
+              )}
+            </Panel>
+            <Panel title={words.today.title}>
+              <Today />
+            </Panel>
+          </div>
+          {flow && running ? (
+            <FlowDialog
+              key={flow}
+              device={running}
+              request={{ what: "setup", pinLater }}
+              reason={why}
+              quick
+              onEnd={(well) => {
+                change((q) => marked(q, flow, !well));
+                if (well) setSaid("");
+                void queries.invalidateQueries({ queryKey: ["audit", "desk"] });
+              }}
+              onClose={() => {
+                setFlow(undefined);
+                setTimeout(back);
+              }}
+            />
+          ) : null}
+        </Page>
+      </div>
+      {sheet ? <Sheets sheet={sheet} /> : null}
+    </>
+  );
+}
+
+/** Beside says of tokens that are plugged in, but not for the queue, why not. */
+function Beside({ lines }: { lines: readonly Line[] }) {
+  const t = useText();
+  const words = t.desk.entry;
+  return lines.map(({ serial, device }) =>
+    device && !belongs(device) ? (
+      <Text key={serial} size="sm" c="dimmed">
+        {device.enrolled_at && device.owner && device.status === "active"
+          ? words.already(serial, identified(device.owner))
+          : words.outOfUse(serial, t.common.status[device.status])}
+      </Text>
+    ) : null,
+  );
+}
+
+/** useComing puts in the queue what is plugged in and still to be set up, once each time that it is plugged in. */
+function useComing(beside: readonly Line[], plugged: readonly { serial: string }[], come: (serial: string) => void) {
+  const seen = useRef(new Set<string>());
+  useEffect(() => {
+    const here = new Set(plugged.map((p) => p.serial));
+    for (const serial of seen.current) if (!here.has(serial)) seen.current.delete(serial);
+    for (const { serial, device } of beside) {
+      if (device === undefined || seen.current.has(serial)) continue;
+      seen.current.add(serial);
+      if (belongs(device)) come(serial);
+    }
+  });
+}
+
+/** usePrinting prints a sheet as soon as it is drawn. */
+function usePrinting(sheet: Sheet | null, onDone: () => void) {
+  usePrintable();
+  const done = useRef(onDone);
+  done.current = onDone;
+  useEffect(() => {
+    if (!sheet) return;
+    const after = () => done.current();
+    addEventListener("afterprint", after, { once: true });
+    print();
+    return () => removeEventListener("afterprint", after);
+  }, [sheet]);
+}

@@ -1,0 +1,76 @@
+import { identified } from "../parts/person";
+import { day } from "../parts/when";
+import { useMe } from "../session/hooks";
+import { useLanguage, useText } from "../text";
+import { type Device, neverChosen } from "../token/next";
+import classes from "./desk.module.css";
+
+export type Sheet = { kind: "notes" | "tags"; devices: readonly Device[] };
+
+/** Sheets is what is printed instead of the page. */
+export function Sheets({ sheet: { kind, devices } }: { sheet: Sheet }) {
+  return (
+    <div className={`only-print ${classes.sheet} ${kind === "tags" ? classes.tags : ""}`}>
+      {devices.map((device) =>
+        kind === "tags" ? <Tag key={device.serial} device={device} /> : <Note key={device.serial} device={device} />,
+      )}
+    </div>
+  );
+}
+
+/** Note goes to the owner with the token: how to begin with it. It never holds a secret. */
+function Note({ device }: { device: Device }) {
+  const t = useText();
+  const words = t.desk.note;
+  const me = useMe();
+  const language = useLanguage();
+  const { owner } = device;
+  if (!owner) return null;
+  const pin = device.enrolled_at ? (neverChosen(device) ? words.choosePin : words.pinKnown) : words.setUp;
+  return (
+    <section className={classes.note}>
+      <h2>{words.title}</h2>
+      <dl className={classes.facts}>
+        <dt>{words.for}</dt>
+        <dd dir="auto">{owner.name || owner.username}</dd>
+        <dt>{words.token}</dt>
+        <dd className="mono">{device.serial}</dd>
+        <dt>{words.username}</dt>
+        <dd>{owner.username}</dd>
+        {device.model ? (
+          <>
+            <dt>{words.model}</dt>
+            <dd>{device.model}</dd>
+          </>
+        ) : null}
+      </dl>
+      <h3>{words.how}</h3>
+      <ol>
+        <li>{words.plug}</li>
+        <li>{words.signIn(location.origin, owner.username)}</li>
+        <li>{pin}</li>
+      </ol>
+      <p>{words.agent}</p>
+      <p>
+        <b>{words.secret}</b> {words.lost}
+      </p>
+      <div className={classes.signed}>
+        <span>{words.handed(day(new Date().toISOString(), language), me.name || me.username)}</span>
+        <span className={classes.line}>{words.signature}</span>
+      </div>
+    </section>
+  );
+}
+
+/** Tag is a label for a token, or for the envelope that it is in. */
+function Tag({ device: { owner, serial, label, organization_name } }: { device: Device }) {
+  if (!owner) return null;
+  return (
+    <div className={classes.tag}>
+      <b dir="auto">{identified(owner)}</b>
+      <span className="mono">{serial}</span>
+      <br />
+      {[label, organization_name].filter(Boolean).join(" · ")}
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+import { TheDesk } from "../../desk/page";
+
+export function Desk() {
+  return <TheDesk />;
+}
