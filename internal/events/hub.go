@@ -98,7 +98,7 @@ func (h *Hub) Open(ctx context.Context, userID int64) (*Stream, error) {
 			return nil, err
 		}
 		h.at, h.running = now, true
-		go h.run(context.WithoutCancel(ctx))
+		go h.run(context.Background()) //nolint:gosec // no part of the trace, or of what else is the first reader's
 	}
 	c := make(chan Batch, backlog)
 	s := &Stream{C: c, in: c, Position: h.at.position(), hub: h}

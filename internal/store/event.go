@@ -16,9 +16,10 @@ var changedIn = map[string]struct {
 	numbers bool
 	query   string
 }{
-	"hwkey":       {events.Tokens, false, "SELECT h.serial, h.organization_id, h.owner_id FROM hwkeys AS h WHERE h.serial_key IN "},
-	"certificate": {events.Certificates, false, "SELECT c.serial_number, c.organization_id, c.owner_id FROM certificates AS c WHERE c.serial_number IN "},
-	"user":        {events.Accounts, true, "SELECT CAST(u.id AS TEXT), u.organization_id, u.id FROM users AS u WHERE u.id IN "},
+	"hwkey": {events.Tokens, false, "SELECT h.serial, h.organization_id, h.owner_id FROM hwkeys AS h WHERE h.serial_key IN "},
+	"certificate": {events.Certificates, false,
+		"SELECT c.serial_number, c.organization_id, c.owner_id FROM certificates AS c WHERE c.serial_number IN "},
+	"user": {events.Accounts, true, "SELECT CAST(u.id AS TEXT), u.organization_id, u.id FROM users AS u WHERE u.id IN "},
 	"session": {events.Accounts, true, `SELECT DISTINCT CAST(u.id AS TEXT), u.organization_id, u.id FROM sessions AS s
 		JOIN users AS u ON u.id = s.user_id WHERE s.id IN `},
 }

@@ -36,9 +36,10 @@ func registerEvents(s *httpapi.Server, hub *events.Hub) {
 	op := httpapi.Operation{ID: "events", Method: http.MethodGet, Path: "/api/events", Tags: []string{"events"},
 		Summary: "Follow what changes, for as long as the session lasts",
 		Description: "Server-sent events, within two seconds of each change that you may see. The data is {\"kind\", \"id\"}: kind is tokens, " +
-			"accounts, certificates, jobs (backups and restores) or notices; id is a serial number or a number. The event missed says that " +
-			"there was more than is listed: read again what you show. The event position has the id of what came before. The stream ends with the access token, the session, or a change of " +
-			"role or organization. Continue with a new token and Last-Event-ID."}
+			"accounts, certificates, jobs (backups and restores) or notices; id is a serial number or a number. The event missed says " +
+			"that there was more than is listed: read again what you show. The event position has the id of what came before. The " +
+			"stream ends with the access token, the session, or a change of role or organization. Continue with a new token and " +
+			"Last-Event-ID."}
 	httpapi.Register(s, op, func(_ context.Context, in *EventsInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			httpapi.WriterFrom(ctx.Context()).Header().Set("Content-Type", "text/event-stream")

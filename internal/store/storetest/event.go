@@ -78,7 +78,8 @@ func eventJobs(t *testing.T, f *fixture) {
 	must.OK(t, f.BeginJob(t.Context(), job.ID, job.Runner, Now))
 	look()
 	for done := range 2 {
-		must.Get(f.BeatJob(t.Context(), job.ID, job.Runner, backup.Reached{Phase: "dump", Percent: 10, Done: int64(done)}, Now.Add(time.Second)))(t)
+		reached := backup.Reached{Phase: "dump", Percent: 10, Done: int64(done)}
+		must.Get(f.BeatJob(t.Context(), job.ID, job.Runner, reached, Now.Add(time.Second)))(t)
 		look()
 	}
 }

@@ -5,34 +5,34 @@ import { eventually, see } from "../harness/suite.mjs";
 export function live(test) {
   test("what others change shows on the pages that are open", async ({ world, open }) => {
     const admin = await open();
-    const shown = (page, text) => page.getByText(text).filter({ visible: true }).first().waitFor({ timeout: 4_000 });
+    const shown = (page, text) => page.getByText(text).filter({ visible: true }).first().waitFor({ timeout: 15_000 });
     const streams = [];
     admin.context.on("request", (r) => r.url().endsWith("/api/events") && streams.push(r));
-    await admin.signIn("admin", "/admin/tokens");
-    await see(admin.page.getByText("30260001"));
+    await admin.signIn("admin", "/admin/tokens?q=3026000");
+    await shown(admin.page, "30260002");
     const people = await admin.context.newPage();
-    await people.goto("/admin/people");
-    await shown(people, "erin");
-    const erin = await open();
-    await erin.signIn("erin", "/tokens/30260003");
-    await shown(erin.page, "30260003");
+    await people.goto("/admin/people?q=dave");
+    await shown(people, "dave");
+    const dave = await open();
+    await dave.signIn("dave", "/tokens/30260002");
+    await shown(dave.page, "30260002");
 
-    await world.admin.patch("/api/hwkey/30260003", { label: "Seen at once" });
+    await world.admin.patch("/api/hwkey/30260002", { label: "Seen at once" });
     await shown(admin.page, "Seen at once");
-    await shown(erin.page, "Seen at once");
-    await world.admin.patch(`/api/admin/users/${world.people.erin.id}`, { name: "Erin Everywhere" });
-    await shown(people, "Erin Everywhere");
-    await shown(admin.page, "Erin Everywhere");
+    await shown(dave.page, "Seen at once");
+    await world.admin.patch(`/api/admin/users/${world.people.dave.id}`, { name: "Dave Everywhere" });
+    await shown(people, "Dave Everywhere");
+    await shown(admin.page, "Dave Everywhere");
     assert.equal(streams.length, 1, "one stream for all tabs");
 
     // Whoever reads goes away: the next tab takes its place.
     await admin.page.close();
-    await world.admin.patch("/api/hwkey/30260003", { label: "" });
-    await world.admin.patch(`/api/admin/users/${world.people.erin.id}`, { name: "Erin" });
-    await eventually("the name is gone", async () => (await people.getByText("Erin Everywhere").count()) === 0, 4_000);
-    await eventually("the label is gone", async () => (await erin.page.getByText("Seen at once").count()) === 0, 4_000);
-    await world.admin.delete(`/api/auth/sessions/${(await session(world, "erin")).id}`);
-    await see(erin.page.getByRole("dialog"));
+    await world.admin.patch("/api/hwkey/30260002", { label: "" });
+    await world.admin.patch(`/api/admin/users/${world.people.dave.id}`, { name: "Dave" });
+    await eventually("the name is gone", async () => (await people.getByText("Dave Everywhere").count()) === 0);
+    await eventually("the label is gone", async () => (await dave.page.getByText("Seen at once").count()) === 0);
+    await world.admin.delete(`/api/auth/sessions/${(await session(world, "dave")).id}`);
+    await see(dave.page.getByRole("dialog"));
   });
 }
 
