@@ -54,7 +54,11 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 		if next.FirmwareVersion == "" && firmware != "" {
 			next.FirmwareVersion, told = firmware, "firmware "+firmware
 		}
-		return Change{Device: next, Entries: []audit.Entry{next.entry(a, audit.HWKeyEnrolled, told)}}, nil
+		entry := next.entry(a, audit.HWKeyEnrolled, told)
+		if present.Device.EnrolledAt == nil {
+			entry = entry.Notifying(next.notifyOwner(a, notify.TokenSetUp, at, nil)...)
+		}
+		return Change{Device: next, Entries: []audit.Entry{entry}}, nil
 	})
 }
 

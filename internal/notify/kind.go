@@ -15,6 +15,7 @@ const (
 	Invitation      Kind = "invitation"
 
 	TokenAssigned   Kind = "token_assigned"
+	TokenSetUp      Kind = "token_set_up" // someone else set it up: all of it in one mail
 	TokenTaken      Kind = "token_taken"  // the person's token has another owner now, or none
 	TokenStatus     Kind = "token_status" // suspended, reported lost, retired or reactivated
 	TokenReset      Kind = "token_reset"

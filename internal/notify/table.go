@@ -51,6 +51,7 @@ var Table = []Row{
 
 	{TokenAssigned, "a token was assigned", newOwner, On, false,
 		[]string{"hwkey.assigned", "hwkey.registered", "hwkey.imported"}},
+	{TokenSetUp, "someone else set up the token", owner, Always, true, []string{"hwkey.enrolled"}},
 	{TokenTaken, "the token was assigned to someone else, or to nobody", formerly, Always, false, []string{"hwkey.assigned"}},
 	{TokenStatus, "someone else suspended the token, reported it lost, retired it or reactivated it", owner, Always, false,
 		[]string{"hwkey.status_changed"}},

@@ -26,7 +26,6 @@ var silent = map[string]string{
 	"session.agent_removed":   "takes a way in away; the page shows the agents",
 	"permission.denied":       "nothing happened",
 	"hwkey.updated":           "label, model or place of a token: nothing of its security",
-	"hwkey.enrolled":          "the owner is told of the PIN and the certificate that come with it",
 	"hwkey.secrets_observed":  "what a card was seen to hold: nothing changed on it",
 	"hwkey.rotation_started":  "told when it is committed",
 	"hwkey.rotation_aborted":  "the card is as it was",

@@ -61,7 +61,7 @@ func (t *tx) notify(ctx context.Context, m notify.Message) error {
 			}
 		}
 		if set.Enabled && p.Email != "" && notify.ByMail(m.Kind, choicesOf(p.MailChoices)) {
-			if err := t.post(ctx, m, p, set, params); err != nil {
+			if err := t.post(ctx, m, p, set); err != nil {
 				return err
 			}
 		}
@@ -114,10 +114,18 @@ func (t *tx) recipients(ctx context.Context, to notify.Audience) (list []recipie
 }
 
 // post writes a mail to a person. A manager's or admin's mail is sent only while the person is one.
-func (t *tx) post(ctx context.Context, m notify.Message, p recipient, set mail.Settings, params string) error {
+func (t *tx) post(ctx context.Context, m notify.Message, p recipient, set mail.Settings) error {
+	says, due, told, err := t.fold(ctx, m, p.ID)
+	if err != nil || told {
+		return err
+	}
+	params, err := paramsText(says)
+	if err != nil {
+		return err
+	}
 	row := sqlcgen.InsertMailParams{
 		UserID: &p.ID, Address: p.Email, Language: p.Language, Kind: string(m.Kind), Params: params,
-		CreatedAt: micros(m.At), ExpiresAt: micros(m.At.Add(mail.TriedFor)),
+		Due: pointerTo(micros(due)), CreatedAt: micros(m.At), ExpiresAt: micros(m.At.Add(mail.TriedFor)),
 	}
 	if row.Language == "" {
 		row.Language = set.Language

@@ -138,7 +138,7 @@ func (w *world) expect(p *person, kind notify.Kind, thing string) {
 		return
 	}
 	key := keyOf(p.Username, kind, thing, w.now())
-	if kind != notify.Digest && kind != notify.Invitation {
+	if notify.OnPage(kind) {
 		w.told[key]++
 	}
 	chosen, chose := p.choices[kind]

@@ -19,7 +19,7 @@ var said = struct{ account, token, manager, admin []notify.Kind }{
 		notify.AgentPaired, notify.AgentReplaced, notify.AccountLocked, notify.PasswordChanged, notify.PasswordReset, notify.EmailChanged,
 		notify.Invitation,
 	},
-	token:   []notify.Kind{notify.TokenUnblocked, notify.SecretsReleased, notify.CertificateIssued},
+	token:   []notify.Kind{notify.TokenUnblocked, notify.SecretsReleased, notify.CertificateIssued, notify.TokenSetUp},
 	manager: []notify.Kind{notify.ReleaseLimit},
 	admin:   []notify.Kind{notify.AuditSealBroken, notify.StoresDisagree},
 }
@@ -47,10 +47,13 @@ func (w *world) hear(k *token, r *rand.Rand) {
 	default:
 		people = []*person{w.admin}
 	}
-	at := w.now().UTC().Format(time.RFC3339)
+	at, by := w.now().UTC().Format(time.RFC3339), "admin"
+	if kind == notify.TokenSetUp {
+		by = "desk" // of whom no other message is, that would go with it
+	}
 	entry := audit.By(access.Actor{}, audit.SettingsChanged, "hwkey", k.serial, "said")
 	must.OK(w.t, w.db.AppendAudit(w.t.Context(), entry.Notifying(notify.Message{To: to, Kind: kind, At: w.now(), Params: notify.Params{
-		"serial": k.serial, "by": "admin", "ip": "192.0.2.1", "until": at, "expires_at": at, "attempts": "5", "code": "7KQM-2XHP",
+		"serial": k.serial, "by": by, "ip": "192.0.2.1", "until": at, "expires_at": at, "attempts": "5", "code": "7KQM-2XHP",
 		"former": "former@example.org", "fields": "pin,puk", "slot": "9a", "limit": "20", "older": "vault", "reason": "ticket 4711",
 		"action": "hwkey.secrets_released", "certificate": "0a1b2c", "attested": "true", "organization": "Northwind",
 	}})))

@@ -85,6 +85,7 @@ var englishKinds = map[notify.Kind]func(*words) Text{
 			"Plug it in to set it up.",
 		), nil, w.enToken()}
 	},
+	notify.TokenSetUp: enSetUp,
 	notify.TokenTaken: func(w *words) Text {
 		return Text{"The token " + w.get("serial") + " is no longer yours", said(
 			w.by()+" removed the token "+w.token()+" from your account. Its certificates are revoked.",

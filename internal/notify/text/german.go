@@ -98,6 +98,7 @@ var germanKinds = map[notify.Kind]func(*words) Text{
 			"Stecken Sie ihn ein, um ihn einzurichten.",
 		), nil, w.deToken()}
 	},
+	notify.TokenSetUp: deSetUp,
 	notify.TokenTaken: func(w *words) Text {
 		return Text{"Der Token " + w.get("serial") + " gehört Ihnen nicht mehr", said(
 			w.by()+" hat Sie als Inhaber des Tokens "+w.token()+" entfernt. Seine Zertifikate sind widerrufen.",

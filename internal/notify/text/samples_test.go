@@ -20,6 +20,9 @@ var samples = []sample{
 	{notify.Invitation, notify.Params{"by": "admin", "expires_at": "2026-12-04T08:05:00Z"}},
 
 	{notify.TokenAssigned, notify.Params{"by": "helpdesk", "serial": "20260101", "label": "Spare key"}},
+	{notify.TokenSetUp, notify.Params{"by": "helpdesk", "serial": "20260101", "label": "Spare key", "assigned": "true",
+		"fields": "management_key,puk,pin", "slots": "9a,9d", "unproved": "9d", "pin": "true", "reason": "ticket 4711"}},
+	{notify.TokenSetUp, notify.Params{"by": "helpdesk", "serial": "20260101"}},
 	{notify.TokenTaken, notify.Params{"by": "helpdesk", "serial": "20260101"}},
 	{notify.TokenStatus, notify.Params{"by": "helpdesk", "serial": "20260101", "status": "suspended"}},
 	{notify.TokenStatus, notify.Params{"serial": "20260101", "status": "suspended"}},

@@ -1,8 +1,26 @@
 -- name: InsertMail :exec
 INSERT INTO mail_outbox (user_id, organization_id, role, address, language, kind, params, message_id, status, attempts,
     next_attempt_at, claimed_until, claims, created_at, expires_at, error, reply)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', 0, CAST(sqlc.arg(created_at) AS BIGINT), 0, 0,
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', 0, sqlc.arg(due), 0, 0,
     CAST(sqlc.arg(created_at) AS BIGINT), sqlc.arg(expires_at), '', '');
+
+-- name: UntriedMail :many
+-- A person's mails that nobody has tried to send yet.
+SELECT id, kind, params, next_attempt_at FROM mail_outbox WHERE status = 'pending' AND user_id = sqlc.arg(user_id) AND attempts = 0
+ORDER BY id;
+
+-- name: RewriteMail :exec
+-- One that nobody has tried to send yet says something else, or is due at another time.
+UPDATE mail_outbox SET params = sqlc.arg(params), next_attempt_at = sqlc.arg(due)
+WHERE id = sqlc.arg(id) AND status = 'pending' AND attempts = 0;
+
+-- name: RemoveMail :exec
+-- One that nobody has tried to send yet: another one says it.
+DELETE FROM mail_outbox WHERE id = $1 AND status = 'pending' AND attempts = 0;
+
+-- name: NotSetUp :one
+-- How many tokens of a serial number are not set up.
+SELECT count(*) FROM hwkeys WHERE serial_key = $1 AND enrolled_at IS NULL;
 
 -- name: WaitingMail :one
 SELECT count(*) FROM mail_outbox WHERE status = 'pending';

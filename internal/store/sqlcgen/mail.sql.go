@@ -124,8 +124,8 @@ func (q *Queries) FinishMail(ctx context.Context, arg FinishMailParams) (int64, 
 const insertMail = `-- name: InsertMail :exec
 INSERT INTO mail_outbox (user_id, organization_id, role, address, language, kind, params, message_id, status, attempts,
     next_attempt_at, claimed_until, claims, created_at, expires_at, error, reply)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', 0, CAST($9 AS BIGINT), 0, 0,
-    CAST($9 AS BIGINT), $10, '', '')
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', 0, $9, 0, 0,
+    CAST($10 AS BIGINT), $11, '', '')
 `
 
 type InsertMailParams struct {
@@ -137,6 +137,7 @@ type InsertMailParams struct {
 	Kind           string
 	Params         string
 	MessageID      string
+	Due            *int64
 	CreatedAt      int64
 	ExpiresAt      int64
 }
@@ -151,6 +152,7 @@ func (q *Queries) InsertMail(ctx context.Context, arg InsertMailParams) error {
 		arg.Kind,
 		arg.Params,
 		arg.MessageID,
+		arg.Due,
 		arg.CreatedAt,
 		arg.ExpiresAt,
 	)
@@ -236,6 +238,18 @@ func (q *Queries) MailPerson(ctx context.Context, id int64) (MailPersonRow, erro
 	return i, err
 }
 
+const notSetUp = `-- name: NotSetUp :one
+SELECT count(*) FROM hwkeys WHERE serial_key = $1 AND enrolled_at IS NULL
+`
+
+// How many tokens of a serial number are not set up.
+func (q *Queries) NotSetUp(ctx context.Context, serialKey string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, notSetUp, serialKey)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const purgeMail = `-- name: PurgeMail :execrows
 DELETE FROM mail_outbox WHERE id IN (
     SELECT m.id FROM mail_outbox AS m WHERE m.ended_at IS NOT NULL AND m.ended_at < CAST($1 AS BIGINT)
@@ -253,6 +267,16 @@ func (q *Queries) PurgeMail(ctx context.Context, arg PurgeMailParams) (int64, er
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const removeMail = `-- name: RemoveMail :exec
+DELETE FROM mail_outbox WHERE id = $1 AND status = 'pending' AND attempts = 0
+`
+
+// One that nobody has tried to send yet: another one says it.
+func (q *Queries) RemoveMail(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, removeMail, id)
+	return err
 }
 
 const retryMail = `-- name: RetryMail :execrows
@@ -273,6 +297,64 @@ func (q *Queries) RetryMail(ctx context.Context, arg RetryMailParams) (int64, er
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const rewriteMail = `-- name: RewriteMail :exec
+UPDATE mail_outbox SET params = $1, next_attempt_at = $2
+WHERE id = $3 AND status = 'pending' AND attempts = 0
+`
+
+type RewriteMailParams struct {
+	Params string
+	Due    *int64
+	ID     int64
+}
+
+// One that nobody has tried to send yet says something else, or is due at another time.
+func (q *Queries) RewriteMail(ctx context.Context, arg RewriteMailParams) error {
+	_, err := q.db.ExecContext(ctx, rewriteMail, arg.Params, arg.Due, arg.ID)
+	return err
+}
+
+const untriedMail = `-- name: UntriedMail :many
+SELECT id, kind, params, next_attempt_at FROM mail_outbox WHERE status = 'pending' AND user_id = $1 AND attempts = 0
+ORDER BY id
+`
+
+type UntriedMailRow struct {
+	ID            int64
+	Kind          string
+	Params        string
+	NextAttemptAt *int64
+}
+
+// A person's mails that nobody has tried to send yet.
+func (q *Queries) UntriedMail(ctx context.Context, userID *int64) ([]UntriedMailRow, error) {
+	rows, err := q.db.QueryContext(ctx, untriedMail, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UntriedMailRow
+	for rows.Next() {
+		var i UntriedMailRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Kind,
+			&i.Params,
+			&i.NextAttemptAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const waitingMail = `-- name: WaitingMail :one

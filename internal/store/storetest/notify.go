@@ -20,6 +20,11 @@ var tellCases = map[string]func(*testing.T, *fixture){
 	"goes with its entry or not":     tellWithEntry,
 	"by mail when it is switched on": tellByMail,
 	"no mail to whom has no address": tellNoAddress,
+	"a set-up in one mail":           tellSetUp,
+	"a set-up that does not end":     tellSetUpOpen,
+	"a set-up of two people":         tellSetUpOthers,
+	"a set-up that is refused":       tellSetUpRefused,
+	"a mail of a set-up on its way":  tellSetUpSent,
 }
 
 // mailOn switches mail on, as an administrator does.

@@ -10,14 +10,13 @@ import {
   IconUserQuestion,
 } from "@tabler/icons-react";
 import type { ComponentProps } from "react";
-import { Free } from "../parts/free";
 import { TextLink } from "../parts/link";
-import { identified } from "../parts/person";
 import { Status } from "../parts/status";
-import { useText } from "../text";
+import { type Catalogue, useText } from "../text";
 import classes from "./desk.module.css";
 import type { Line } from "./lines";
 import type { State } from "./queue";
+import { Whose } from "./whose";
 
 type Look = Pick<ComponentProps<typeof Status>, "color" | "icon">;
 
@@ -75,7 +74,7 @@ function Row({ line, now, onName, onStart, onPrint, onRemove }: RowActs & { line
         {words.notRegistered}
       </Text>
     ) : device?.owner ? (
-      <Free>{identified(device.owner)}</Free>
+      <Whose owner={device.owner} />
     ) : device ? (
       <Text size="sm" c="dimmed" span>
         {words.nobody}
@@ -138,7 +137,8 @@ function Row({ line, now, onName, onStart, onPrint, onRemove }: RowActs & { line
 }
 
 /** Standing is how a line stands, and what comes next. */
-function Standing({ line: { state, token, device }, now }: { line: Line; now: boolean }) {
+function Standing({ line, now }: { line: Line; now: boolean }) {
+  const { state, device } = line;
   const t = useText();
   const words = t.desk;
   if (state === "loading") return <Loader size={14} />;
@@ -149,7 +149,7 @@ function Standing({ line: { state, token, device }, now }: { line: Line; now: bo
       </Text>
     );
   }
-  const next = state === "name" && !now ? "" : state === "failed" && !token ? words.next.failedAway : words.next[state];
+  const next = nextOf({ ...line, state }, now, words.next);
   const said = state === "out" && device ? t.common.status[device.status] : words.states[state];
   return (
     <>
@@ -161,4 +161,11 @@ function Standing({ line: { state, token, device }, now }: { line: Line; now: bo
       ) : null}
     </>
   );
+}
+
+/** nextOf says what comes next; of the tokens without a name only for the one that is asked for. */
+function nextOf({ state, token, device }: Line & { state: State }, now: boolean, words: Catalogue["desk"]["next"]) {
+  if (state === "name" && !now) return "";
+  if (state === "failed" && !token) return words.failedAway;
+  return state === "out" && device?.owner && device.status === "suspended" ? words.suspended : words[state];
 }

@@ -1,12 +1,11 @@
 import { Text } from "@mantine/core";
 import { api, ask, type Schema } from "../api/client";
-import { Free } from "../parts/free";
 import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
-import { identified } from "../parts/person";
 import { useMe } from "../session/hooks";
 import { useLanguage, useText } from "../text";
 import { useDevice } from "../token/data";
+import { Whose } from "./whose";
 
 type Entry = Schema<"AuditEntry">;
 
@@ -71,5 +70,5 @@ export function Today() {
 
 function Owner({ serial }: { serial: string }) {
   const owner = useDevice(serial).data?.owner;
-  return owner ? <Free>{identified(owner)}</Free> : null;
+  return owner ? <Whose owner={owner} /> : null;
 }

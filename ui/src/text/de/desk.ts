@@ -66,6 +66,7 @@ export const desk: Catalogue["desk"] = {
     failed: "Nichts ist verloren: Machen Sie dort weiter, wo es angehalten hat.",
     failedAway: "Stecken Sie ihn ein, und machen Sie dort weiter, wo es angehalten hat.",
     pin: "Öffnen Sie den Token, und machen Sie dort weiter.",
+    suspended: "Geben Sie ihn erst wieder frei.",
     out: "Setzen Sie ihn zurück, bevor Sie ihn jemandem geben.",
     done: "Die PIN wird beim ersten Benutzen gewählt.",
     whole: "Die PIN ist gewählt.",

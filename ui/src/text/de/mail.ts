@@ -123,6 +123,7 @@ const kinds: Catalogue["mail"]["kinds"] = {
   certificate_ended: "Zertifikat abgelaufen",
   certificates_ending: "Zertifikate in der Organisation laufen bald ab",
   token_assigned: "Token zugewiesen",
+  token_set_up: "Token von jemand anderem eingerichtet",
   token_taken: "Token gehört Ihnen nicht mehr",
   token_status: "Status des Tokens geändert",
   token_unblocked: "PIN von jemand anderem entsperrt",

@@ -63,6 +63,7 @@ export const desk = {
     failed: "Nothing is lost: continue where it stopped.",
     failedAway: "Plug it in and continue where it stopped.",
     pin: "Open the token and continue there.",
+    suspended: "Reactivate it first.",
     out: "Reset it before giving it to someone.",
     done: "The PIN is chosen on first use.",
     whole: "The PIN is chosen.",

@@ -124,6 +124,7 @@ const kinds: Record<string, string> = {
   certificate_ended: "Certificate expired",
   certificates_ending: "Certificates in the organization expire soon",
   token_assigned: "Token assigned",
+  token_set_up: "Token set up by someone else",
   token_taken: "Token no longer yours",
   token_status: "Token status changed",
   token_unblocked: "PIN unblocked by someone else",
