@@ -26,6 +26,13 @@ type AuditEntry struct {
 	SizeBytes      *int64    `json:"size_bytes" nullable:"true"`
 }
 
+// ListedAuditEntry is an entry in a list, with what is called today whom it names.
+type ListedAuditEntry struct {
+	AuditEntry
+	ActorName  string `json:"actor_name" doc:"of the account actor_id today, its username if no name is known; empty: not visible. Not part of the log"`
+	TargetName string `json:"target_name" doc:"of the account or organization that it is about, or whose session it is, likewise. Not part of the log"`
+}
+
 // AuditSeal is how far the audit log is sealed.
 type AuditSeal struct {
 	PublicKey        string     `json:"public_key" doc:"Ed25519, hex; empty before the first sealing"`
@@ -40,4 +47,27 @@ type AuditSeal struct {
 	Unsealed         int64      `json:"unsealed" doc:"entries that wait for the next minute's sealing"`
 	OldestUnsealedAt *time.Time `json:"oldest_unsealed_at" nullable:"true"`
 	Problem          *string    `json:"problem" nullable:"true" doc:"why sealing does not go on; null when it does"`
+}
+
+// AuditVerification is a line of what a verification of the log answers: how far it is and, in the last one, its result.
+type AuditVerification struct {
+	Checked int64                    `json:"checked" doc:"up to this entry, all is as it was sealed"`
+	Of      int64                    `json:"of" doc:"the last sealed entry when it began"`
+	Result  *AuditVerificationResult `json:"result,omitempty" doc:"in the last line alone"`
+}
+
+// AuditVerificationResult is what a verification of the log found.
+type AuditVerificationResult struct {
+	OK           bool                       `json:"ok"`
+	Entries      int64                      `json:"entries" doc:"sealed ones that were checked"`
+	Unsealed     int64                      `json:"unsealed" doc:"entries that wait for the next minute's sealing"`
+	Releases     int64                      `json:"releases" doc:"of secrets, that the vault has logged"`
+	Certificates int64                      `json:"certificates" doc:"that the vault has logged as recorded"`
+	Findings     []AuditVerificationFinding `json:"findings" nullable:"false" doc:"what was changed"`
+}
+
+// AuditVerificationFinding is something that was changed.
+type AuditVerificationFinding struct {
+	Entry  int64  `json:"entry,omitempty" doc:"the first bad one"`
+	Detail string `json:"detail"`
 }

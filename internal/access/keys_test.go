@@ -70,7 +70,7 @@ func TestKeyScopes(t *testing.T) {
 		reading := func(prefix string) bool { return strings.HasPrefix(string(op), prefix) }
 		changes := !slices.ContainsFunc([]string{"list-", "get-", "system-", "running-", "preview-"}, reading) &&
 			!slices.Contains(strings.Fields("compliance-report hwkey-releases hwkey-history usable-profiles signing-readiness hwkey-certificates "+
-				"certificates-by-week export-audit audit-seal license-history installation-id"), string(op))
+				"certificates-by-week export-audit audit-seal audit-verify license-history installation-id"), string(op))
 		if may(op) || may(op, "unknown") || !may(op, KeyAll) || may(op, KeyRead) == changes {
 			t.Errorf("%s: none %t, read %t", op, may(op), may(op, KeyRead))
 		}

@@ -151,6 +151,7 @@ var table = map[Operation]Rule{
 	"list-audit":          byRole.reads(),
 	"export-audit":        byRole.reads(),
 	"audit-seal":          globalOnly.monitored(),
+	"audit-verify":        globalOnly.reads(),
 
 	"list-profiles":  globalOnly.reads(),
 	"get-profile":    globalOnly.reads(),

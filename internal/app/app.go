@@ -171,7 +171,7 @@ func newServer(
 		Profiles: s.profiles, Preview: s.preview,
 		Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
 		Certificates: s.certificates, CAs: s.cas, CRL: s.crl, ParentCRLs: s.parentCRLs, OCSP: s.ocsp,
-		Audit: e.store, Sealer: s.sealer, Notices: e.store, Events: events.NewHub(e.store, log), Passwords: s.passwords,
+		Audit: e.store, Sealer: s.sealer, VerifyAudit: e.verifyLive, Notices: e.store, Events: events.NewHub(e.store, log), Passwords: s.passwords,
 		Views:   s.views,
 		APIKeys: s.apikeys, Webhooks: s.webhooks.service,
 		System: newSystem(version, cfg, e, s), SignOn: s.signon, Recovery: s.guard, Backups: s.backups, BackupJobs: s.jobs,

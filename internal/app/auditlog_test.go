@@ -81,6 +81,10 @@ func TestExportIsTheList(t *testing.T) {
 			}
 			before = slices.DeleteFunc(before, func(e any) bool { return e.(map[string]any)["action"] == "audit.exported" })
 			got = slices.DeleteFunc(got, func(e any) bool { return e.(map[string]any)["action"] == "audit.exported" })
+			for _, e := range before { // today's names are no part of an entry
+				delete(e.(map[string]any), "actor_name")
+				delete(e.(map[string]any), "target_name")
+			}
 			if d := cmp.Diff(before, got, cmpopts.EquateEmpty()); d != "" {
 				t.Errorf("%s %s (-list +export):\n%s", who, query, d)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/intentlog"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
@@ -63,33 +64,71 @@ func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (
 		return Verified{}, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	err = v.verify(ctx, db, *anchor, beside)
-	return v, err
+	found, err := v.verify(ctx, db, *anchor, beside, func(int64) {})
+	return v, errors.Join(append(found, err)...)
 }
 
-// verify continues after a finding, to report all of them together.
-func (v *Verified) verify(ctx context.Context, db *store.DB, anchor chain.Anchor, beside vault.Engine) (err error) {
-	var wrong []error
-	v.Report, err = chain.Verify(ctx, db, anchor)
+// verify continues after a finding, to report all of them together; err: not all could be checked.
+func (v *Verified) verify(
+	ctx context.Context, db *store.DB, anchor chain.Anchor, beside vault.Engine, tell func(last int64),
+) (wrong []error, err error) {
+	v.Report, err = chain.Follow(ctx, db, anchor, tell)
 	if _, bad := errors.AsType[*chain.Bad](err); bad {
 		wrong = append(wrong, err)
 	} else if err != nil {
-		return err
+		return wrong, err
 	}
 	if v.Schema, err = db.CompareSchema(ctx); err != nil {
-		return errors.Join(append(wrong, err)...)
+		return wrong, err
 	}
 	if found := v.Schema.Different; len(found) > 0 {
 		wrong = append(wrong, fmt.Errorf("someone changed the database's schema: %s. Anything that acts on Keyward's tables "+
 			"can drop, change or add what is written. Find out who did it, and undo it", strings.Join(found, "; ")))
 	}
 	if beside != nil {
-		released, err := intentlog.VerifyReleases(ctx, beside, db)
-		wrong, v.Releases = append(wrong, err), &released
-		issued, err := intentlog.VerifyIssuances(ctx, beside, db, time.Now())
-		wrong, v.Issuances = append(wrong, err), &issued
+		released, err1 := intentlog.VerifyReleases(ctx, beside, db)
+		v.Releases = &released
+		issued, err2 := intentlog.VerifyIssuances(ctx, beside, db, time.Now())
+		v.Issuances = &issued
+		_, bad1 := errors.AsType[*intentlog.BadReleases](err1)
+		_, bad2 := errors.AsType[*intentlog.BadIssuances](err2)
+		for _, outcome := range []struct {
+			err error
+			bad bool
+		}{{err1, bad1}, {err2, bad2}} {
+			if outcome.bad {
+				wrong = append(wrong, outcome.err)
+			} else {
+				err = errors.Join(err, outcome.err)
+			}
+		}
 	}
-	return errors.Join(wrong...)
+	return wrong, err
+}
+
+// verifyLive is VerifyAudit beside the server's own vault and database.
+func (e *engines) verifyLive(ctx context.Context, tell func(last, of int64)) (resource.Verified, error) {
+	anchor, err := chain.VaultAnchor(ctx, e.vault)
+	if err != nil {
+		return resource.Verified{}, err
+	}
+	var of int64
+	if anchor.Head != nil {
+		of = anchor.Head.LastID
+	}
+	tell(0, of)
+	var v Verified
+	found, err := v.verify(ctx, e.store, anchor, e.vault, func(last int64) { tell(last, max(last, of)) })
+	if err != nil {
+		return resource.Verified{}, err
+	}
+	out := resource.Verified{Report: v.Report, Releases: v.Releases.Releases, Certificates: v.Issuances.Recorded, Found: found}
+	// On PostgreSQL, transactions that are rolled back use up IDs.
+	if v.Absent > 0 && e.store.Engine() == "sqlite" {
+		out.Found = append(out.Found, &chain.Bad{Entry: v.FirstAbsent, Problem: fmt.Sprintf(
+			"%d IDs had no entry when they were sealed: someone removed them before that", v.Absent)})
+	}
+	return out, nil
 }
 
 // vaultBeside opens the vault that belongs to the database.

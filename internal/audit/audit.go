@@ -258,6 +258,8 @@ type Store interface {
 	// ListAudit returns entries in scope (own reach: entries whose actor is the user),
 	// newest first unless the filter says otherwise: by time and, within a microsecond, by ID.
 	ListAudit(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Entry], error)
+	// NameAudit returns what is called today whom entries name, as far as the scope shows it.
+	NameAudit(ctx context.Context, scope access.Scope, entries []Entry) (Names, error)
 	// AuditAfter returns at most limit entries with IDs above after, oldest first:
 	// sealing, webhooks and SIEM forwarding follow it. No entry appears later below one
 	// that it has returned: entries wait while a transaction with a lower ID is open. An

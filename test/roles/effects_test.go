@@ -139,6 +139,7 @@ var effects = map[string]effect{
 	"list-audit":   lists,
 	"export-audit": every(lists, logged("audit.exported")),
 	"audit-seal":   has("public_key"),
+	"audit-verify": holds(`"findings":[]`),
 
 	"list-backup-jobs":         has("items"),
 	"running-backup-jobs":      has("items"),

@@ -217,6 +217,7 @@ var probes = map[string]probe{
 	"list-audit":   {answers: 200, query: "?limit=500&action=auth.login", names: true},
 	"export-audit": {query: "?format=ndjson", answers: 200, names: true},
 	"audit-seal":   {answers: 200},
+	"audit-verify": {answers: 200},
 
 	"list-backup-jobs":         {answers: 200},
 	"running-backup-jobs":      {answers: 200},

@@ -83,7 +83,7 @@ var contract = []struct {
 	{"system, license, policy and OIDC settings; the seal of the whole log", everything, none, none,
 		"put-password-policy put-oidc-settings system-recover upload-license remove-license put-mail-settings test-mail",
 		"system-health system-info system-database system-vault system-storage system-license system-jobs system-recovery system-first-steps " +
-			"get-password-policy get-oidc-settings audit-seal get-license license-history installation-id " +
+			"get-password-policy get-oidc-settings audit-seal audit-verify get-license license-history installation-id " +
 			"get-mail-settings list-mail retry-mail"},
 }
 

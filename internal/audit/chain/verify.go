@@ -82,6 +82,11 @@ func (b *Bad) Error() string {
 // Verify reads the whole log once, in bounded memory. It returns *Bad if something
 // was changed; any other error means that the log could not be read.
 func Verify(ctx context.Context, store Store, a Anchor) (Report, error) {
+	return Follow(ctx, store, a, func(int64) {})
+}
+
+// Follow is Verify, and tells after each batch up to which ID all is as it was sealed.
+func Follow(ctx context.Context, store Store, a Anchor, tell func(last int64)) (Report, error) {
 	end, err := store.LastAuditBatch(ctx)
 	if fault.Is(err, fault.NotFound) {
 		end, err = Batch{}, nil
@@ -89,7 +94,7 @@ func Verify(ctx context.Context, store Store, a Anchor) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	v := &verifier{anchor: a, running: start(1, ""), found: a.Hash == ""}
+	v := &verifier{anchor: a, running: start(1, ""), found: a.Hash == "", tell: tell}
 	if a.Head != nil && !a.signed(a.Head) {
 		return Report{}, &Bad{0, a.Head.Batch, "the head to compare with is not signed with this key"}
 	}
@@ -116,6 +121,7 @@ type verifier struct {
 	key     int  // index of the key that sealed the last one
 	hasher  hasher
 	rows    *rows
+	tell    func(last int64)
 }
 
 func (v *verifier) read(ctx context.Context, store Store, end Batch) error {
@@ -135,6 +141,7 @@ func (v *verifier) read(ctx context.Context, store Store, end Batch) error {
 		if err := v.batch(b); err != nil {
 			return err
 		}
+		v.tell(v.last.LastID)
 	}
 }
 

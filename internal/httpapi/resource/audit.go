@@ -47,7 +47,7 @@ func registerAudit(s *httpapi.Server, store audit.Store) {
 			Paging
 			AuditFilters
 			Sort string `query:"sort" enum:"-at,at" default:"-at" doc:"-at: the newest first; at: the oldest first. A cursor continues in the order in which you got it"`
-		}) (*answer[page.Page[backend.AuditEntry]], error) {
+		}) (*answer[page.Page[backend.ListedAuditEntry]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
@@ -58,6 +58,12 @@ func registerAudit(s *httpapi.Server, store audit.Store) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[page.Page[backend.AuditEntry]]{page.Map(list, auditBody)}, nil
+			names, err := store.NameAudit(ctx, httpapi.ScopeFrom(ctx), list.Items)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[page.Page[backend.ListedAuditEntry]]{page.Map(list, func(e audit.Entry) backend.ListedAuditEntry {
+				return backend.ListedAuditEntry{AuditEntry: auditBody(e), ActorName: names.Actor(e), TargetName: names.Target(e)}
+			})}, nil
 		})
 }

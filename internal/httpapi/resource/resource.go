@@ -45,6 +45,7 @@ type Services struct {
 	OCSP          *ocsp.Responder
 	Audit         audit.Store
 	Sealer        *chain.Sealer
+	VerifyAudit   VerifyAudit
 	Notices       notify.Store
 	Events        *events.Hub
 	Passwords     *settings.PasswordPolicies
@@ -82,6 +83,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerAudit(s, svc.Audit)
 	registerAuditExport(s, svc)
 	registerAuditSeal(s, svc.Sealer)
+	registerAuditVerify(s, svc.VerifyAudit)
 	registerNotices(s, svc.Notices)
 	registerViews(s, svc.Views)
 	registerEvents(s, svc.Events)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/test/must"
@@ -17,6 +18,7 @@ var auditCases = map[string]func(*testing.T, *fixture){
 	"every field comes back":         auditFields,
 	"what was made comes back":       auditMade,
 	"filters and scopes":             auditFilters,
+	"names of today, in scope":       auditNames,
 	"an empty list is an empty page": auditEmptyPage,
 	"entries together":               auditTogether,
 }
@@ -156,4 +158,28 @@ func auditTogether(t *testing.T, f *fixture) {
 	}
 	f.append(t, many...)
 	equal(t, "many entries", f.logged(t), want)
+}
+
+// auditNames: whoever reads an entry learns the names that they may see, and no others.
+func auditNames(t *testing.T, f *fixture) {
+	about := func(by *account.User, kind string, id int64) audit.Entry {
+		return audit.Entry{ActorID: &by.ID, TargetType: kind, TargetID: audit.ID(id)}
+	}
+	list := []audit.Entry{
+		about(&f.manager, "user", f.bea.ID), about(&f.bea, "organization", f.a.ID), about(&f.alex, "hwkey", f.alex.ID),
+		{Actor: audit.System, TargetType: "organization", TargetID: "none"},
+	}
+	for _, c := range []struct {
+		name  string
+		scope access.Scope
+		want  string
+	}{
+		{"everything", access.All(), "manager>bea bea>Acme alex> >"},
+		{"an organization", inOrganization(f.a), "manager> >Acme alex> >"},
+		{"own", ofUser(f.bea), ">bea bea> > >"},
+	} {
+		got := must.Get(f.NameAudit(t.Context(), c.scope, list))(t)
+		said := names(list, func(e audit.Entry) string { return strings.ReplaceAll(got.Actor(e)+">"+got.Target(e), " Ähm", "") })
+		equal(t, c.name, strings.Join(said, " "), c.want)
+	}
 }

@@ -52,6 +52,8 @@ type Props<T> = {
   rowKey: (row: T) => string | number;
   /** Shown instead of the table when there is nothing at all. */
   empty: ReactNode;
+  /** How many of the server's rows a row stands for. */
+  stands?: (row: T) => number;
   limit?: number;
   /** How many rows there mostly are: as many are drawn before they come. */
   expected?: number;
@@ -87,6 +89,7 @@ export function List<T>({
   columns: all,
   rowKey,
   empty,
+  stands = () => 1,
   limit = main ? 50 : 25,
   expected = 8,
   sort,
@@ -203,7 +206,7 @@ export function List<T>({
       <Pager
         place={place}
         next={answer?.next_cursor}
-        shown={rows?.length ?? 0}
+        shown={rows?.reduce((n, row) => n + stands(row), 0) ?? 0}
         count={answer}
         wait={old}
         sized={main}

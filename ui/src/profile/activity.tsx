@@ -1,10 +1,11 @@
 import { Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { ActionName } from "../admin/audit/action";
-import { targetType } from "../admin/audit/actions";
 import { fields } from "../admin/audit/fields";
+import type { Entry } from "../admin/audit/fold";
+import { Target } from "../admin/audit/named";
 import { Outcome } from "../admin/audit/outcome";
-import { api, ask, type Schema } from "../api/client";
+import { api, ask } from "../api/client";
 import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
 import { Empty, Panel } from "../parts/page";
@@ -19,7 +20,7 @@ export function Activity() {
   const me = useMe();
   // The server gives a user the own entries alone; of others' it would give all.
   const actor = me.role === "user" ? {} : { actor: me.username };
-  const columns: Column<Schema<"AuditEntry">>[] = [
+  const columns: Column<Entry>[] = [
     {
       id: "action",
       header: words.action,
@@ -39,10 +40,7 @@ export function Activity() {
       from: "sm",
       cell: (e) => (
         <>
-          <Text span size="sm" c="dimmed">
-            {targetType(t.audit, e.target_type)}
-          </Text>{" "}
-          <span className="mono">{e.target_id}</span>
+          <Target entry={e} />
         </>
       ),
     },

@@ -24,7 +24,7 @@ export function audit(test) {
     await page.getByRole("button", { name: "Next" }).click();
     await see(page.getByText(/^26 to 50 of/));
     const times = await rows.locator("time").evaluateAll((all) => all.map((e) => Date.parse(e.dateTime)));
-    assert.ok(times.length >= 25);
+    assert.ok(times.length > 10); // what belongs together is one row
     assert.deepEqual(
       times,
       times.toSorted((a, b) => a - b),

@@ -1,8 +1,6 @@
 import { ActionIcon, Text, Tooltip } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Schema } from "../../api/client";
 import { Copyable } from "../../parts/copy";
 import { useOrganization } from "../../parts/organization";
 import { exact, relative } from "../../parts/when";
@@ -10,13 +8,11 @@ import { useMay } from "../../session/hooks";
 import { bytes } from "../../system/measure";
 import { useLanguage, useText } from "../../text";
 import { ActionName } from "./action";
-import { actorName, targetType } from "./actions";
 import classes from "./detail.module.css";
 import type { Filters } from "./filters";
+import type { Entry } from "./fold";
+import { Actor, Target } from "./named";
 import { Outcome } from "./outcome";
-
-/** Entry is one line of the log, as the server gives it. */
-export type Entry = Schema<"AuditEntry">;
 
 type Props = { entry: Entry; onOnly: (change: Partial<Filters>) => void };
 
@@ -49,14 +45,24 @@ export function EntryDetail({ entry: e, onOnly }: Props) {
       <Field name={fields.reason}>{e.reason}</Field>
       <Field name={fields.details}>{e.details}</Field>
       <Field name={fields.actor}>
-        {actorName(t.audit, e.actor)}
+        <Actor entry={e} />
+        {e.actor_name && e.actor_name !== e.actor ? (
+          <Text span c="dimmed" size="sm" ml={6}>
+            {e.actor}
+          </Text>
+        ) : null}
         {e.actor_id === null ? null : <Id id={e.actor_id} />}
         <Only label={only.actor} onClick={() => onOnly({ actor: e.actor })} />
       </Field>
       <Field name={fields.target}>
         {e.target_type || e.target_id ? (
           <>
-            {targetType(t.audit, e.target_type)} <Target entry={e} />
+            <Target entry={e} whole />
+            {e.target_name ? (
+              <Text span c="dimmed" size="sm" className="numbers" ml={6}>
+                #{e.target_id}
+              </Text>
+            ) : null}
             {e.target_id ? <Only label={only.target} onClick={() => onOnly({ target: e.target_id })} /> : null}
           </>
         ) : null}
@@ -105,34 +111,6 @@ function Only({ label, onClick }: { label: string; onClick: () => void }) {
       </ActionIcon>
     </Tooltip>
   );
-}
-
-/** Target leads to what the entry is about, where there is a page for it. */
-function Target({ entry: { target_type, target_id } }: { entry: Entry }) {
-  const id = <span className="mono">{target_id}</span>;
-  if (!target_id) return null;
-  if (target_type === "hwkey") {
-    return (
-      <Link to="/tokens/$serial" params={{ serial: target_id }} className={classes.link}>
-        {id}
-      </Link>
-    );
-  }
-  if (target_type === "certificate") {
-    return (
-      <Link to="/certificates/$serial" params={{ serial: target_id }} className={classes.link}>
-        {id}
-      </Link>
-    );
-  }
-  if (target_type === "ca") {
-    return (
-      <Link to="/admin/cas" className={classes.link}>
-        {id}
-      </Link>
-    );
-  }
-  return id;
 }
 
 function OrganizationName({ id }: { id: number }) {

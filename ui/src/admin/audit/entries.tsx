@@ -1,16 +1,13 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import { IconFileSearch, IconFilterOff } from "@tabler/icons-react";
+import { useMemo } from "react";
 import { api, ask } from "../../api/client";
-import { Free } from "../../parts/free";
-import { type Column, List } from "../../parts/list";
+import { List } from "../../parts/list";
 import { Empty } from "../../parts/page";
-import { When } from "../../parts/when";
-import { type Catalogue, useText } from "../../text";
-import { ActionName } from "./action";
-import { actorName, targetName } from "./actions";
-import { type Entry, EntryDetail } from "./detail";
-import { count, type Filters, toQuery } from "./filters";
-import { Outcome } from "./outcome";
+import { useText } from "../../text";
+import { DeedDetail, deedColumns } from "./deeds";
+import { count, type Filters, type Query, toQuery } from "./filters";
+import { fold } from "./fold";
 
 /** The orders of the log, as the server names them. */
 export const orders = ["-at", "at"] as const;
@@ -24,11 +21,18 @@ type Props = {
   onClear: () => void;
 };
 
-/** EntryList is the log itself. A row opens to all that is known of an entry. */
+/** folded asks for a page of the log, and puts together what belongs together in it. */
+export async function folded(query: Query) {
+  const page = await ask(api.GET("/api/admin/audit", { params: { query } }));
+  return { ...page, items: fold(page.items) };
+}
+
+/** EntryList is the log itself. A row opens to its entries, and to all that is known of each. */
 export function EntryList({ filters, sort, onSort, onOnly, onClear }: Props) {
   const t = useText();
+  const columns = useMemo(() => deedColumns(t, true), [t]);
   const narrowed = count(filters) > 0;
-  const unfolded = filters.action !== undefined; // whoever asks for an action gets all of it
+  const whole = filters.action !== undefined; // whoever asks for an action gets all of it
   const list = (
     <List
       main
@@ -36,16 +40,16 @@ export function EntryList({ filters, sort, onSort, onOnly, onClear }: Props) {
       label={t.audit.list}
       queryKey={["audit", "list", filters, sort]}
       fetch={(cursor, limit) =>
-        ask(
-          api.GET("/api/admin/audit", {
-            params: { query: { ...toQuery(filters), ...(unfolded ? {} : { no_renewals: true }), sort, limit, cursor } },
-          }),
-        )
+        folded({ ...toQuery(filters), ...(whole ? {} : { no_renewals: true }), sort, limit, cursor })
       }
-      columns={columns(t)}
-      rowKey={(e) => e.id}
+      columns={columns}
+      rowKey={([e]) => e.id}
+      stands={(deed) => deed.length}
       sort={{ order: sort, natural: "-at", onChange: onSort }}
-      detail={{ name: (e) => t.audit.open(e.id), content: (e) => <EntryDetail entry={e} onOnly={onOnly} /> }}
+      detail={{
+        name: (deed) => (deed.length > 1 ? t.audit.deeds.open(deed.length, deed[0].id) : t.audit.open(deed[0].id)),
+        content: (deed) => <DeedDetail deed={deed} onOnly={onOnly} />,
+      }}
       empty={
         narrowed ? (
           <Empty
@@ -64,7 +68,7 @@ export function EntryList({ filters, sort, onSort, onOnly, onClear }: Props) {
       }
     />
   );
-  if (unfolded) return list;
+  if (whole) return list;
   return (
     <>
       {list}
@@ -76,67 +80,4 @@ export function EntryList({ filters, sort, onSort, onOnly, onClear }: Props) {
       </Text>
     </>
   );
-}
-
-function columns(t: Catalogue): Column<Entry>[] {
-  const words = t.audit.columns;
-  return [
-    {
-      id: "at",
-      header: words.at,
-      sort: "at",
-      from: "sm",
-      width: 210,
-      cell: (e) => (
-        <span className="numbers">
-          <When at={e.at} as="exact" />
-        </span>
-      ),
-    },
-    {
-      id: "action",
-      header: words.action,
-      cell: (e) => (
-        <>
-          <ActionName action={e.action} />
-          <Text size="sm" c="dimmed" hiddenFrom="sm">
-            <When at={e.at} as="exact" /> · {actorName(t.audit, e.actor)}
-            {e.target_id ? <> · {e.target_id}</> : null}
-          </Text>
-        </>
-      ),
-    },
-    { id: "outcome", header: words.outcome, width: 136, cell: (e) => <Outcome value={e.outcome} /> },
-    {
-      id: "actor",
-      header: words.actor,
-      from: "sm",
-      width: { sm: 130, lg: 170, xl: "auto" },
-      cell: (e) => <Free>{actorName(t.audit, e.actor)}</Free>,
-    },
-    {
-      id: "target",
-      header: words.target,
-      from: "md",
-      width: { md: 190, xl: "auto" },
-      cell: (e) => {
-        const { name, id } = targetName(t.audit, e);
-        return (
-          <>
-            <Text span c="dimmed" size="sm">
-              {name}
-            </Text>{" "}
-            <span className="mono">{id}</span>
-          </>
-        );
-      },
-    },
-    {
-      id: "ip",
-      header: words.ip,
-      from: "xl",
-      width: 130,
-      cell: (e) => <span className="mono">{e.ip_address}</span>,
-    },
-  ];
 }

@@ -5,6 +5,7 @@ import {
   IconChevronUp,
   IconShieldCheck,
   IconShieldExclamation,
+  IconShieldSearch,
   IconShieldX,
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -13,9 +14,11 @@ import { api, ask } from "../../api/client";
 import { ProblemAlert } from "../../parts/problem";
 import { every } from "../../parts/refetch";
 import { When } from "../../parts/when";
+import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
 import { type Freshness, freshness, type Seal } from "./freshness";
 import { SealDetail } from "./sealdetail";
+import { useVerification, VerificationState } from "./verify";
 
 const looks: Record<Freshness, { color: string; icon: ComponentType<{ size?: number; stroke?: number }> }> = {
   good: { color: "accent", icon: IconShieldCheck },
@@ -28,6 +31,8 @@ const looks: Record<Freshness, { color: string; icon: ComponentType<{ size?: num
 export function SealCard() {
   const t = useText();
   const id = useId();
+  const may = useMay();
+  const verification = useVerification();
   const [open, { toggle }] = useDisclosure(false);
   const query = useQuery({
     queryKey: ["audit", "seal"],
@@ -42,17 +47,30 @@ export function SealCard() {
     <Card component="section" py="sm" aria-label={t.audit.seal.title}>
       <Group justify="space-between" gap="sm" mih={44}>
         {seal ? <Glance seal={seal} /> : <Skeleton h={{ base: 64, xs: 42 }} maw={280} />}
-        <Button
-          variant="subtle"
-          rightSection={open ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />}
-          aria-expanded={open}
-          aria-controls={id}
-          onClick={toggle}
-          disabled={!seal}
-        >
-          {open ? t.audit.seal.hide : t.audit.seal.show}
-        </Button>
+        <Group gap="xs">
+          {may("audit-verify") ? (
+            <Button
+              variant="default"
+              leftSection={<IconShieldSearch size={16} aria-hidden />}
+              loading={verification.state.at === "running"}
+              onClick={verification.start}
+            >
+              {t.audit.verify.now}
+            </Button>
+          ) : null}
+          <Button
+            variant="subtle"
+            rightSection={open ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />}
+            aria-expanded={open}
+            aria-controls={id}
+            onClick={toggle}
+            disabled={!seal}
+          >
+            {open ? t.audit.seal.hide : t.audit.seal.show}
+          </Button>
+        </Group>
       </Group>
+      <VerificationState of={verification} />
       <div id={id}>
         <Collapse expanded={open}>{seal && open ? <SealDetail seal={seal} /> : null}</Collapse>
       </div>

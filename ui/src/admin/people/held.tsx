@@ -33,7 +33,9 @@ export function HeldTokens({ id, held: { tokens, due } }: Props) {
           ) : (
             <ul className={classes.rows} aria-label={words.title}>
               {items.slice(0, most).map((token) => {
-                const said = due.filter((d) => d.token.serial === token.serial).map((d) => dueWords(t, d));
+                const said = due
+                  .filter((d) => d.token.serial === token.serial && d.kind !== "suspended") // its status says so
+                  .map((d) => dueWords(t, d));
                 return (
                   <li key={token.serial} className={classes.row}>
                     <div>

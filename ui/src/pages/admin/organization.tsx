@@ -76,7 +76,6 @@ function Known({ organization }: { organization: Schema<"Organization"> }) {
           <Contents organization={organization} />
           <AuditHistory
             title={t.person.history}
-            owner={organization.name}
             filters={{ organization: organization.id }}
             none={t.person.noHistory}
           />

@@ -92,12 +92,7 @@ function Known({ user }: { user: Schema<"User"> }) {
           <HeldTokens id={user.id} held={held} />
           <HeldCertificates id={user.id} held={held} />
           <div className={classes.last}>
-            <AuditHistory
-              title={t.person.history}
-              owner={user.username}
-              filters={{ person: user.id }}
-              none={t.person.noHistory}
-            />
+            <AuditHistory title={t.person.history} filters={{ person: user.id }} none={t.person.noHistory} />
           </div>
         </div>
       </div>

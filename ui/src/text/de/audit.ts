@@ -8,7 +8,51 @@ export const audit: Catalogue["audit"] = {
   outcomes: { success: "Erfolgreich", failure: "Fehlgeschlagen", denied: "Verweigert" },
   system: "Keyward selbst",
   apiKey: (name) => `API-Schlüssel ${name}`,
+  sessionOf: (name) => `Sitzung von ${name}`,
   open: (entry) => `Details zu Eintrag ${entry}`,
+  deeds: {
+    open: (n, entry) => `Die ${n} Einträge mit ${entry}`,
+    steps: (n) => `${n} Schritte`,
+    setUp: (serial) => `Token ${serial} eingerichtet`,
+    setUpFor: (serial, owner) => `Token ${serial} für ${owner} eingerichtet`,
+    reset: "Token zurückgesetzt",
+    renewed: "Zertifikat erneuert",
+    certified: "Zertifikat ausgestellt",
+    pinUnblocked: "PIN entsperrt",
+    pinChanged: "PIN geändert",
+    secretsChanged: "Geheimnisse geändert",
+    secretsRead: "Geheimnisse abgerufen",
+    signedIn: "Anmeldung",
+    signedOut: "Abmeldung",
+    left: (tokens, certificates) =>
+      [
+        "Konto deaktiviert",
+        tokens === 0 ? "" : `${tokens} Token vorübergehend gesperrt`,
+        certificates === 0
+          ? ""
+          : certificates === 1
+            ? "1 Zertifikat widerrufen"
+            : `${certificates} Zertifikate widerrufen`,
+      ]
+        .filter(Boolean)
+        .join(", "),
+  },
+  verify: {
+    now: "Jetzt prüfen",
+    progress: "Prüfung",
+    begins: "Die Prüfung beginnt.",
+    running: (n, all) => `Geprüft bis Eintrag ${n} von ${all}.`,
+    vault: "Vergleich mit dem, was der Tresor aufgezeichnet hat.",
+    good: "Niemand hat das Protokoll verändert",
+    bad: "Das Protokoll wurde verändert",
+    counted: (entries, releases, certificates) =>
+      `Versiegelte Einträge: ${entries}. Abrufe von Geheimnissen: ${releases}. Zertifikate: ${certificates}.`,
+    unsealed: (n, shown) =>
+      n === 1 ? "1 neuerer Eintrag ist noch nicht versiegelt." : `${shown} neuere Einträge sind noch nicht versiegelt.`,
+    entry: (id) => `Eintrag ${id}:`,
+    todo: "Exportieren Sie das Protokoll, sichern Sie Kopien von Datenbank und Tresor und klären Sie, wer in die Datenbank schreiben kann.",
+    broken: "Die Prüfung wurde unterbrochen, deshalb gibt es kein Ergebnis. Starten Sie sie erneut.",
+  },
   none: {
     title: "Keine Treffer",
     text: "Entfernen Sie einen Filter oder wählen Sie einen längeren Zeitraum.",

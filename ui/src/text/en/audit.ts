@@ -6,7 +6,47 @@ export const audit = {
   outcomes: { success: "Done", failure: "Failed", denied: "Denied" },
   system: "Keyward itself",
   apiKey: (name: string) => `API key ${name}`,
+  sessionOf: (name: string) => `Session of ${name}`,
   open: (entry: number) => `Details of entry ${entry}`,
+  deeds: {
+    open: (n: number, entry: number) => `The ${n} entries with ${entry}`,
+    steps: (n: number) => `${n} steps`,
+    setUp: (serial: string) => `Token ${serial} set up`,
+    setUpFor: (serial: string, owner: string) => `Token ${serial} set up for ${owner}`,
+    reset: "Token reset",
+    renewed: "Certificate renewed",
+    certified: "Certificate issued",
+    pinUnblocked: "PIN unblocked",
+    pinChanged: "PIN changed",
+    secretsChanged: "Secrets changed",
+    secretsRead: "Secrets retrieved",
+    signedIn: "Sign-in",
+    signedOut: "Sign-out",
+    left: (tokens: number, certificates: number) =>
+      [
+        "Account disabled",
+        tokens === 0 ? "" : tokens === 1 ? "1 token suspended" : `${tokens} tokens suspended`,
+        certificates === 0 ? "" : certificates === 1 ? "1 certificate revoked" : `${certificates} certificates revoked`,
+      ]
+        .filter(Boolean)
+        .join(", "),
+  },
+  verify: {
+    now: "Verify now",
+    progress: "Verification",
+    begins: "The verification begins.",
+    running: (n: string, all: string) => `Verified up to entry ${n} of ${all}.`,
+    vault: "Comparing with what the vault has logged.",
+    good: "Nobody changed the log",
+    bad: "The log was changed",
+    counted: (entries: string, releases: string, certificates: string) =>
+      `Sealed entries: ${entries}. Releases of secrets: ${releases}. Certificates: ${certificates}.`,
+    unsealed: (n: number, shown: string) =>
+      n === 1 ? "1 newer entry is not sealed yet." : `${shown} newer entries are not sealed yet.`,
+    entry: (id: string) => `Entry ${id}:`,
+    todo: "Export the log, keep copies of the database and the vault, and find out who can write to the database.",
+    broken: "The verification was interrupted, so there is no result. Start it again.",
+  },
   none: {
     title: "No matches",
     text: "No entry matches all filters. Remove one or choose a longer period.",

@@ -56,6 +56,8 @@ export const access: Sentences = {
   "rate_limited/account_sign_ins":
     "Zu viele gleichzeitige Anmeldungen mit diesem Konto. Versuchen Sie es gleich noch einmal.",
   "rate_limited/export_running": "Ein anderer Ihrer Exporte läuft noch. Warten Sie, bis er fertig ist.",
+  "rate_limited/verification_running":
+    "Das Protokoll wird gerade schon geprüft. Warten Sie, bis die Prüfung fertig ist.",
   "rate_limited/releases":
     "Sie können pro Stunde die Geheimnisse von höchstens {max} Token anderer Personen bekommen. Machen Sie später weiter.",
   "rate_limited/requests": "Zu viele Anfragen. Warten Sie etwas und machen Sie dann weiter.",
