@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestVerifyLive(t *testing.T) {
 		res, text := w.text("/api/admin/audit/verify", admin)
 		lines := strings.Split(strings.TrimSpace(text), "\n")
 		var last backend.AuditVerification
-		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || res.StatusCode != 200 || last.Result == nil {
+		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || res.StatusCode != http.StatusOK || last.Result == nil {
 			t.Fatalf("%s %s: %v", res.Status, text, err)
 		}
 		return *last.Result
