@@ -143,7 +143,7 @@ async function operate(world) {
     actions: ["hwkey.", "certificate."],
     organization_id: of.Globex.id,
   });
-  // What mail tells: tokens that go to somebody, and certificates that are revoked; then the mail server is away.
+  // What mail tells: passwords that are reset, at once, and tokens that go to somebody; then the mail server is away.
   const given = await admin.get("/api/hwkey?status=in_stock&limit=40");
   const { items: owners } = await admin.get("/api/admin/users?q=weber&limit=9");
   for (const [i, { serial }] of given.items.entries()) {
@@ -153,6 +153,7 @@ async function operate(world) {
     }
     const { id: owner_id, organization_id } = owners[i % owners.length];
     await admin.patch(`/api/hwkey/${serial}`, { owner_id, organization_id });
+    await admin.post(`/api/admin/users/${owner_id}/reset-password`);
   }
 }
 
