@@ -70,7 +70,7 @@ export function deedColumns(t: Catalogue, exactly: boolean): Column<Deed>[] {
   const at: Column<Deed> = {
     id: "at",
     header: words.at,
-    ...(exactly ? { sort: "at", width: 190 } : { right: true }),
+    ...(exactly ? { sort: "at", width: 172 } : { right: true }),
     from: "sm",
     cell: ([e]) => (
       <span className="numbers" style={{ whiteSpace: "nowrap" }}>
@@ -113,14 +113,14 @@ export function deedColumns(t: Catalogue, exactly: boolean): Column<Deed>[] {
       id: "actor",
       header: words.actor,
       from: "sm",
-      width: { sm: 130, xl: 220 },
+      width: { sm: 130, xl: 180 },
       cell: (deed) => <Actor entry={main(deed)} />,
     },
     {
       id: "target",
       header: words.target,
       from: "md",
-      width: { md: 190, xl: 300 },
+      width: { md: 190, xl: 230 },
       cell: (deed) => <Target entry={main(deed)} />,
     },
     ...(exactly

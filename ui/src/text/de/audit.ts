@@ -43,7 +43,7 @@ export const audit: Catalogue["audit"] = {
     begins: "Die Prüfung beginnt.",
     running: (n, all) => `Geprüft bis Eintrag ${n} von ${all}.`,
     vault: "Vergleich mit dem, was der Tresor aufgezeichnet hat.",
-    good: "Niemand hat das Protokoll verändert",
+    good: "Das Protokoll ist unverändert",
     bad: "Das Protokoll wurde verändert",
     counted: (entries, releases, certificates) =>
       `Versiegelte Einträge: ${entries}. Abrufe von Geheimnissen: ${releases}. Zertifikate: ${certificates}.`,

@@ -37,7 +37,7 @@ export const audit = {
     begins: "The verification begins.",
     running: (n: string, all: string) => `Verified up to entry ${n} of ${all}.`,
     vault: "Comparing with what the vault has logged.",
-    good: "Nobody changed the log",
+    good: "The log is intact",
     bad: "The log was changed",
     counted: (entries: string, releases: string, certificates: string) =>
       `Sealed entries: ${entries}. Releases of secrets: ${releases}. Certificates: ${certificates}.`,
