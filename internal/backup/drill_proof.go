@@ -55,7 +55,7 @@ func (d *drill) auditLog(ctx context.Context, to Rehearsal) error {
 	if err != nil {
 		return err
 	}
-	d.saw = append(d.saw, fault.Sayf("audit_verified", "{entries} sealed audit entries were verified.",
+	d.saw = append(d.saw, fault.Sayf("audit_verified", "Sealed audit entries verified: {entries}.",
 		fault.Params{"entries": report.Entries}))
 	return nil
 }

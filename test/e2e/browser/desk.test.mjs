@@ -32,10 +32,16 @@ test("a stolen token's successor is given in one flow, which a reload does not b
   const submit = page.getByRole("button", { name: "Report lost and assign new one" });
   assert.equal(await submit.isDisabled(), true);
   await field.fill("");
-  await page.keyboard.type(successor);
+  await page.keyboard.type(successor, { delay: 300 }); // as a person does, who ends the search's pause
   await page.keyboard.press("Enter"); // as a scanner does
   await see(page.getByText("In stock. YubiKey 5 NFC"));
   assert.equal((await world.admin.get(`/api/hwkey/${stolen}`)).status, "active");
+  const denied = await world.admin.get("/api/admin/audit?outcome=denied");
+  assert.deepEqual(
+    denied.items,
+    [],
+    "a serial number that is being typed is no attempt to reach each of its beginnings",
+  );
   await page.getByLabel("Note for the audit log").fill("ticket 4711");
   await submit.click();
   await see(dialog(page).getByRole("heading", { name: `Set up token ${successor}` }));
@@ -139,6 +145,14 @@ test("at the desk a token is plugged in, named and set up with one Enter, and th
     "the browser keeps more than serial numbers",
   );
   for (const serial of [fresh, given]) assert.ok(entries.some((e) => e.serial === serial));
+});
+
+test("whoever comes to the desk with a blocked PIN is led to the token's page", async ({ world, visitor, page }) => {
+  await world.blockPIN(successor);
+  await visitor.signIn("mia", "/admin/desk");
+  const line = page.getByText(`The token ${successor} belongs to erin and is set up. Its PIN is blocked.`);
+  await line.getByRole("link", { name: "View token" }).click();
+  await see(page.getByRole("button", { name: "Unblock PIN" }));
 });
 
 test("the desk prints a note for who gets a token, and labels; neither has a secret", async ({ visitor, page }) => {

@@ -6,14 +6,17 @@ import { usePrintable } from "../admin/print";
 import { useAgent } from "../agent/state";
 import type { Schema } from "../api/client";
 import { useAttempt } from "../parts/attempt";
+import { TextLink } from "../parts/link";
 import { Empty, Page, Panel } from "../parts/page";
 import { identified } from "../parts/person";
 import { store, stored } from "../parts/stored";
 import { useMe } from "../session/hooks";
 import { useText } from "../text";
+import { useSeen } from "../token/data";
 import { FlowDialog } from "../token/dialog";
 import { AgentFailure } from "../token/failurepanel";
 import { useGive } from "../token/give";
+import type { Device } from "../token/next";
 import { AgentPill } from "../token/pill";
 import classes from "./desk.module.css";
 import { Entry } from "./entry";
@@ -222,18 +225,27 @@ export function TheDesk() {
   );
 }
 
-/** Beside says of tokens that are plugged in, but not for the queue, why not. */
+/** Beside says of tokens that are plugged in, but not for the queue, whose they are, and leads to what can be done. */
 function Beside({ lines }: { lines: readonly Line[] }) {
+  return lines.map(({ serial, device }) =>
+    device && !belongs(device) ? <Other key={serial} serial={serial} device={device} /> : null,
+  );
+}
+
+function Other({ serial, device }: { serial: string; device: Device }) {
   const t = useText();
   const words = t.desk.entry;
-  return lines.map(({ serial, device }) =>
-    device && !belongs(device) ? (
-      <Text key={serial} size="sm" c="dimmed">
-        {device.enrolled_at && device.owner && device.status === "active"
-          ? words.already(serial, identified(device.owner))
-          : words.outOfUse(serial, t.common.status[device.status])}
-      </Text>
-    ) : null,
+  const blocked = useSeen(serial, true).data?.card.pin_retries === 0;
+  return (
+    <Text size="sm" c="dimmed">
+      {device.enrolled_at && device.owner && device.status === "active"
+        ? words.already(serial, identified(device.owner))
+        : words.outOfUse(serial, t.common.status[device.status])}{" "}
+      {blocked ? <b>{words.blocked} </b> : null}
+      <TextLink to="/tokens/$serial" params={{ serial }}>
+        {words.look}
+      </TextLink>
+    </Text>
   );
 }
 

@@ -6,7 +6,7 @@ import { useAgent } from "../agent/state";
 import { api, ask } from "../api/client";
 import { called, identified } from "../parts/person";
 import { useText } from "../text";
-import { deviceQuery } from "../token/data";
+import { searchedQuery } from "../token/data";
 import type { Device } from "../token/next";
 import { type Fit, fitOf, isGiven } from "./standing";
 
@@ -15,7 +15,7 @@ const least = 4;
 
 /** useFit tells how the token with a typed serial number stands; undefined: nothing is typed, or it is asked for. */
 export function useFit(old: Device, typed: string): { fit: Fit; device: Device | null } | undefined {
-  const query = useQuery({ ...deviceQuery(typed), enabled: typed.length >= least });
+  const query = useQuery({ ...searchedQuery(typed), enabled: typed.length >= least });
   if (typed.length < least || query.data === undefined) return undefined;
   return { fit: fitOf(old, typed, query.data), device: query.data };
 }

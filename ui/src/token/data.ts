@@ -35,6 +35,21 @@ export function deviceQuery(serial: string) {
   });
 }
 
+/**
+ * searchedQuery looks for a token whose serial number somebody is typing; null: there is none that this person may see.
+ * Its record is not asked for by name: the audit log would have each beginning of the number as an attempt.
+ */
+export function searchedQuery(serial: string) {
+  return queryOptions({
+    queryKey: ["hwkeys", "searched", serial],
+    queryFn: async () => {
+      const query = { q: serial, sort: "serial", limit: 100 } as const;
+      const { items } = await ask(api.GET("/api/hwkey", { params: { query } }));
+      return items.find((d) => d.serial.toLowerCase() === serial.toLowerCase()) ?? null;
+    },
+  });
+}
+
 /** useDevice reads a token's record, as deviceQuery does. */
 export function useDevice(serial: string) {
   return useQuery(deviceQuery(serial));

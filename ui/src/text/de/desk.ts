@@ -15,8 +15,10 @@ export const desk: Catalogue["desk"] = {
     many: "Viele Personen gefunden. Geben Sie mehr vom Namen ein.",
     nobody: (typed) => `Niemand gefunden für „${typed}“, und kein Token hat diese Seriennummer.`,
     noToken: "Kein Token wartet auf einen Namen. Stecken Sie einen ein, oder scannen Sie seine Seriennummer.",
-    already: (serial, name) => `${serial} steckt auch: Er gehört ${name} und ist eingerichtet.`,
-    outOfUse: (serial, status) => `${serial} steckt auch. Sein Status: ${status}.`,
+    already: (serial, name) => `Der Token ${serial} gehört ${name} und ist eingerichtet.`,
+    outOfUse: (serial, status) => `Der Token ${serial} kommt nicht auf die Liste. Sein Status: ${status}.`,
+    blocked: "Seine PIN ist gesperrt.",
+    look: "Token ansehen",
   },
   pin: {
     label: "PIN",

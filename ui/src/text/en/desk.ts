@@ -13,8 +13,10 @@ export const desk = {
     many: "Many people match. Enter more of the name.",
     nobody: (typed: string) => `Nobody matches “${typed}”, and no token has this serial number.`,
     noToken: "No token is waiting for a name. Plug one in, or scan its serial number.",
-    already: (serial: string, name: string) => `${serial} is plugged in, too: it belongs to ${name} and is set up.`,
-    outOfUse: (serial: string, status: string) => `${serial} is plugged in, too. Its status: ${status}.`,
+    already: (serial: string, name: string) => `The token ${serial} belongs to ${name} and is set up.`,
+    outOfUse: (serial: string, status: string) => `The token ${serial} is not for the queue. Its status: ${status}.`,
+    blocked: "Its PIN is blocked.",
+    look: "View token",
   },
   pin: {
     label: "PIN",
