@@ -94,7 +94,7 @@ test(
       await dialog.press("Reset this token");
       await dialog.sees("The token is empty.");
       await dialog.press("Close");
-      await card.sees("not set up yet"); // of its secrets are the factory's
+      await card.sees("not yet"); // set up: its secrets are the factory's
       assert.ok((await certificates(own)).every((c) => c.status !== "issued"));
     }),
 );

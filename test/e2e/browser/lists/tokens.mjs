@@ -91,7 +91,7 @@ export function tokens(test) {
     await see(page.getByRole("main").getByText("dave", { exact: true }).first());
     const own = await open();
     await own.signIn("dave", "/profile");
-    await see(own.page.getByRole("main").getByText(name));
+    await see(own.page.locator("dl").getByText(name)); // and in the history below
     await world.admin.patch(`/api/admin/users/${id}`, { name: null });
   });
 
