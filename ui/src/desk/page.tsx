@@ -242,7 +242,7 @@ function Other({ serial, device }: { serial: string; device: Device }) {
         ? words.already(serial, identified(device.owner))
         : words.outOfUse(serial, t.common.status[device.status])}{" "}
       {blocked ? <b>{words.blocked} </b> : null}
-      <TextLink to="/tokens/$serial" params={{ serial }}>
+      <TextLink to="/tokens/$serial" params={{ serial }} underline="always">
         {words.look}
       </TextLink>
     </Text>
