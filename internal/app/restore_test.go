@@ -243,7 +243,7 @@ func TestDrill(t *testing.T) {
 	key := w.makesBackup(t)
 	job := w.ended(t, w.must(202, "POST", "/api/backup/drill", w.tokens["admin"], map[string]any{}), "Completed")
 	details := fmt.Sprint(job["details"])
-	if job["key"] != key || !strings.Contains(details, " records and ") || !strings.Contains(details, "audit entries were verified.") {
+	if job["key"] != key || !strings.Contains(details, " records and ") || !strings.Contains(details, "audit entries verified: ") {
 		t.Errorf("the drill: %v", job)
 	}
 	path := filepath.Join(w.data, "backups", key)
