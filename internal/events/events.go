@@ -29,9 +29,6 @@ const (
 	Notices      Kind = "notices"
 )
 
-// Kinds lists them all.
-var Kinds = []Kind{Tokens, Accounts, Certificates, Jobs, Notices}
-
 // reads is the operation by which each kind is read. Notices are only ever one's own.
 var reads = map[Kind]access.Operation{
 	Tokens: "list-hwkeys", Accounts: "list-users", Certificates: "list-certificates", Jobs: "list-backup-jobs", Notices: "list-notices",

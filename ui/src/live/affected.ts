@@ -1,8 +1,20 @@
 import type { QueryKey } from "@tanstack/react-query";
 import type { Happening } from "./follow";
 
+/** What pages of people and organizations say of the audit log; the log itself stands still under who reads it. */
+const histories = [
+  ["audit", "history"],
+  ["audit", "invited"],
+];
 /** What pages show of tokens; a token's own queries come with its serial number. */
-const ofTokens = [["hwkeys"], ["hwkey", "mine"], ["hwkey", "rotations"], ["compliance"]];
+const ofTokens = [
+  ["hwkeys"],
+  ["hwkey", "mine"],
+  ["hwkey", "rotations"],
+  ["compliance"],
+  ["audit", "desk"],
+  ...histories,
+];
 
 /**
  * affected names the queries whose answers may be others now. Tokens, certificates and people show each other: a list

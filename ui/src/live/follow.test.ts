@@ -107,6 +107,14 @@ test("a server that refuses is asked less and less often", () => {
   expect(patience(9, 0)).toBe(30_000);
 });
 
+test("the history on a person's page follows tokens, certificates and accounts, and the log stands still", () => {
+  for (const kind of ["tokens", "certificates", "accounts"] as const) {
+    const keys = affected({ kind, id: "4" }, 3);
+    expect(keys).toContainEqual(["audit", "history"]);
+    expect(keys).not.toContainEqual(["audit"]);
+  }
+});
+
 test("one's own account is more than another's", () => {
   expect(affected({ kind: "accounts", id: "3" }, 3)).toContainEqual(["me"]);
   expect(affected({ kind: "accounts", id: "4" }, 3)).not.toContainEqual(["me"]);
