@@ -37,11 +37,9 @@ test("a stolen token's successor is given in one flow, which a reload does not b
   await see(page.getByText("In stock. YubiKey 5 NFC"));
   assert.equal((await world.admin.get(`/api/hwkey/${stolen}`)).status, "active");
   const denied = await world.admin.get("/api/admin/audit?outcome=denied");
-  assert.deepEqual(
-    denied.items,
-    [],
-    "a serial number that is being typed is no attempt to reach each of its beginnings",
-  );
+  // Tokens that are plugged in and not on record are asked for by name: they are others.
+  const begun = denied.items.map((e) => e.target_id).filter((id) => id !== successor && successor.startsWith(id));
+  assert.deepEqual(begun, [], "a serial number that is being typed is no attempt to reach each of its beginnings");
   await page.getByLabel("Note for the audit log").fill("ticket 4711");
   await submit.click();
   await see(dialog(page).getByRole("heading", { name: `Set up token ${successor}` }));
