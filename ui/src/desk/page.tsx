@@ -9,6 +9,7 @@ import { useAttempt } from "../parts/attempt";
 import { TextLink } from "../parts/link";
 import { Empty, Page, Panel } from "../parts/page";
 import { identified } from "../parts/person";
+import { useSettled } from "../parts/settle";
 import { store, stored } from "../parts/stored";
 import { useMe } from "../session/hooks";
 import { useText } from "../text";
@@ -45,6 +46,12 @@ export function TheDesk() {
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const plugged = "tokens" in agent ? agent.tokens : [];
   const { lines, beside } = useLines(queue, plugged, flow);
+  // What is plugged in stands above the queue, and must not push it away.
+  const settled = useSettled(
+    agent.kind !== "checking" &&
+      !("reading" in agent && agent.reading) &&
+      [...lines, ...beside].every((l) => l.state !== "loading"),
+  );
   useComing(beside, plugged, (serial) => change((q) => added(q, serial)));
   usePrinting(sheet, () => setSheet(null));
 
@@ -102,7 +109,6 @@ export function TheDesk() {
                   onToken={take}
                   onNothing={() => due && setFlow(due.serial)}
                 />
-                <Beside lines={beside} />
               </div>
               <Stack gap="sm">
                 <div>
@@ -132,8 +138,9 @@ export function TheDesk() {
                 />
               </Stack>
             </div>
+            <Beside lines={beside} />
           </Panel>
-          <div className={classes.grid}>
+          <div className={classes.grid} style={settled ? undefined : { visibility: "hidden" }}>
             <Panel
               title={words.queue.title}
               aside={
@@ -237,7 +244,7 @@ function Other({ serial, device }: { serial: string; device: Device }) {
   const words = t.desk.entry;
   const blocked = useSeen(serial, true).data?.card.pin_retries === 0;
   return (
-    <Text size="sm" c="dimmed">
+    <Text size="sm" c="dimmed" mt="xs">
       {device.enrolled_at && device.owner && device.status === "active"
         ? words.already(serial, identified(device.owner))
         : words.outOfUse(serial, t.common.status[device.status])}{" "}
