@@ -3,7 +3,6 @@ package agent
 import (
 	"bufio"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -68,7 +67,7 @@ esac
 func TestInUseYkman5(t *testing.T) {
 	t.Parallel()
 	tool := filepath.Join(t.TempDir(), "ykman")
-	must.OK(t, os.WriteFile(tool, []byte(ykman5), 0o700)) // #nosec G306 -- a program
+	must.Program(t, tool, ykman5)
 	d := ykman.New(ykman.Options{Path: tool})
 	t.Cleanup(func() { must.OK(t, d.Close()) })
 	a := start(t, Config{Driver: d})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -34,7 +33,7 @@ func TestTool(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tool := filepath.Join(t.TempDir(), "ykman")
-			write := func(body string) { must.OK(t, os.WriteFile(tool, []byte("#!/bin/sh\n"+body+"\n"), 0o700)) } // #nosec G306 -- a program
+			write := func(body string) { must.Program(t, tool, "#!/bin/sh\n"+body+"\n") }
 			write(c.body + ` "$@"`)
 			d := ykman.New(ykman.Options{Path: tool})
 			t.Cleanup(func() { must.OK(t, d.Close()) })

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/warmykman"
 )
 
@@ -46,9 +47,7 @@ func (w *watch) path(t testing.TB) string {
 	}
 	w.folder = t.TempDir()
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "ykman"), fmt.Appendf(nil, witness, w.folder, ykman), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Program(t, filepath.Join(bin, "ykman"), fmt.Sprintf(witness, w.folder, ykman))
 	return bin + string(os.PathListSeparator) + warmykman.ColdPath()
 }
 

@@ -76,7 +76,7 @@ func (s *sshd) authorize(t *testing.T, tok *token) {
 func (s *sshd) login(t *testing.T, tok *token) (text string, ok bool) {
 	t.Helper()
 	ask := filepath.Join(tok.dir, "askpass")
-	must.OK(t, os.WriteFile(ask, []byte("#!/bin/sh\necho "+pin+"\n"), 0o700))
+	must.Program(t, ask, "#!/bin/sh\necho "+pin+"\n")
 	return try(t, append(tok.env, "SSH_ASKPASS="+ask, "SSH_ASKPASS_REQUIRE=force"), "",
 		"ssh", "-F", "none", "-I", module(t), "-o", "LogLevel=ERROR",
 		"-o", "IdentityFile=none", "-o", "IdentityAgent=none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",

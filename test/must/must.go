@@ -2,6 +2,11 @@
 // compared and reported instead, so that the test continues.
 package must
 
+import (
+	"os"
+	"syscall"
+)
+
 // T is a test, a benchmark or a check of a property.
 type T interface {
 	Helper()
@@ -34,4 +39,13 @@ func Both[A, B any](a A, b B, err error) func(T) (A, B) {
 		OK(t, err)
 		return a, b
 	}
+}
+
+// Program writes a program that is run at once. While the file is open for writing, another test's
+// fork would inherit it, and running the program would be refused as "text file busy" (golang/go#22315).
+func Program(t T, path, content string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	OK(t, os.WriteFile(path, []byte(content), 0o700)) // #nosec G306 -- a program
 }

@@ -91,7 +91,9 @@ func (d *Driver) exec(ctx context.Context, c call) ([]byte, error) {
 		return out.Bytes(), nil
 	}
 	f := &failure{exit: -1, killed: ctx.Err() != nil, text: redact(errs.String(), c.lines)}
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok && f.text == "" {
+		f.text = err.Error() // it did not start
+	} else if ok && exit.Exited() {
 		f.exit = exit.ExitCode()
 	}
 	return nil, f

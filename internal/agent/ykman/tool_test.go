@@ -4,7 +4,6 @@ package ykman
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ import (
 func TestSlowTool(t *testing.T) {
 	t.Parallel()
 	tool := filepath.Join(t.TempDir(), "ykman")
-	write := func(body string) { must.OK(t, os.WriteFile(tool, []byte("#!/bin/sh\n"+body+"\n"), 0o700)) } // #nosec G306 -- a program
+	write := func(body string) { must.Program(t, tool, "#!/bin/sh\n"+body+"\n") }
 	write("kill -STOP $$")
 	d := New(Options{Path: tool})
 	t.Cleanup(func() { must.OK(t, d.Close()) })
@@ -42,7 +41,7 @@ func TestSerialLate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	tool := filepath.Join(dir, "ykman")
-	must.OK(t, os.WriteFile(tool, []byte(`#!/bin/sh
+	must.Program(t, tool, `#!/bin/sh
 case "$1" in
 --version) echo "YubiKey Manager (ykman) version: 5.5.1"; exit ;;
 esac
@@ -50,7 +49,7 @@ echo "Device type: YubiKey 5 NFC"
 case "$2" in
 *late) if [ -e "`+dir+`/asked" ]; then echo "Serial number: 20260001"; fi; : >"`+dir+`/asked" ;;
 esac
-`), 0o700)) // #nosec G306 -- a program
+`)
 	d := New(Options{Path: tool})
 	t.Cleanup(func() { must.OK(t, d.Close()) })
 	found := must.Get(d.List(t.Context(), []string{"Yubico YubiKey late", "Yubico YubiKey never"}))(t)
