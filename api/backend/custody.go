@@ -65,9 +65,10 @@ type ReleasesOnRecord struct {
 	Damaged  bool    `json:"damaged" doc:"what the vault logged is not whole itself; keyward audit verify says more"`
 }
 
-// ResetHWKeyRequest says why a token is reset.
+// ResetHWKeyRequest says why a token is reset, and whether its owner keeps it.
 type ResetHWKeyRequest struct {
-	Reason string `json:"reason,omitempty" maxLength:"256"`
+	Reason      string `json:"reason,omitempty" maxLength:"256"`
+	RemoveOwner bool   `json:"remove_owner,omitempty" doc:"the token was returned: it has no owner then, and is in stock; not for one's own token"`
 }
 
 // EnrolledHWKeyRequest says that the card took all three secrets.

@@ -55,7 +55,7 @@ var effects = map[Operation]fields{
 	"commit-rotation": {Nothing: "fields"},
 	"abort-rotation":  {Nothing: "fields"},
 	"observe-secret":  {Nothing: "field matched version"},
-	"reset-hwkey":     {Secret: "reason"},
+	"reset-hwkey":     {Secret: "reason remove_owner"},
 
 	// Without a valid attestation: package cert.
 	"sign-csr":                      {Name: "csr", Nothing: "attestation slot profile reason renew"},

@@ -76,6 +76,20 @@ func (d Device) enrolableBy(a access.Actor) error {
 // Reset prepares the card's own reset: it revokes the token's certificates,
 // generates fresh secrets and keeps the former ones. Repeatable.
 func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, error) {
+	return s.reset(ctx, a, scope, serial, reason, false)
+}
+
+// TakeBack is Reset of a token that its owner returned: it has no owner then, and is in stock.
+func (s *Service) TakeBack(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, error) {
+	if scope.Reach == access.Own {
+		return Device{}, ownToken()
+	}
+	return s.reset(ctx, a, scope, serial, reason, true)
+}
+
+func (s *Service) reset(
+	ctx context.Context, a access.Actor, scope access.Scope, serial, reason string, takeBack bool,
+) (Device, error) {
 	reason, err := CheckReason(reason)
 	if err != nil {
 		return Device{}, err
@@ -84,27 +98,41 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 	if err != nil {
 		return Device{}, err
 	}
-	state, err := s.resetSecrets(ctx, d)
+	former, owner := d.OwnerID, d.OwnerID
+	if takeBack {
+		owner = nil
+	}
+	state, err := s.resetSecrets(ctx, d, owner)
 	if err != nil {
 		return Device{}, err
 	}
 	at := s.Now()
 	after, err := s.Store.ChangeDevice(state.Recording(ctx), access.All(), d.Serial, nil, func(present Present) (Change, error) {
-		next := present.Device
+		c := Change{Device: present.Device}
+		next := &c.Device
 		if next.Status != d.Status { // such as lost: this reset does not undo that
 			return Change{}, fault.New(fault.Conflict, "status_changed", "The token's status has just changed. Reload it.")
 		}
-		if err := heldFor(next, state.Document); err != nil {
+		if !access.SameID(next.OwnerID, former) {
+			return Change{}, handedOver()
+		}
+		next.OwnerID = owner
+		if err := heldFor(*next, state.Document); err != nil {
 			return Change{}, err
 		}
+		if !access.SameID(owner, former) {
+			c.note(a, audit.HWKeyAssigned, "owner removed", next.notify(a, former, notify.TokenTaken, at, nil)...)
+		}
 		next.Status, next.EnrolledAt = InStock, nil
-		if next.OwnerID != nil {
+		if owner != nil {
 			next.Status = Assigned
 		}
 		next.showAnew(state)
-		entry := next.entry(a, audit.HWKeyReset, "secrets renewed, certificates revoked").Because(reason).
-			Notifying(next.notifyOwner(a, notify.TokenReset, at, notify.Params{"reason": reason})...)
-		c := Change{Device: next, Entries: []audit.Entry{entry}}
+		c.note(a, audit.HWKeyReset, "secrets renewed, certificates revoked",
+			next.notifyOwner(a, notify.TokenReset, at, notify.Params{"reason": reason})...)
+		for i, e := range c.Entries {
+			c.Entries[i] = e.Because(reason)
+		}
 		c.revoke(a, vault.CessationOfOperation, "the token is reset", at)
 		return c, nil
 	})
@@ -127,18 +155,18 @@ func (s *Service) handTo(ctx context.Context, d Device) (custody.State, error) {
 	})
 }
 
-func (s *Service) resetSecrets(ctx context.Context, d Device) (custody.State, error) {
+func (s *Service) resetSecrets(ctx context.Context, d Device, owner *int64) (custody.State, error) {
 	fresh, err := custody.GenerateAll()
 	if err != nil {
 		return custody.State{}, err
 	}
 	state, err := s.Custody.Move(ctx, d.Serial, func(state custody.State) (custody.Document, bool, error) {
-		doc, changed := atLeast(d, state).Document.Reset(fresh, custody.OwnerOf(d.OwnerID), s.Now())
+		doc, changed := atLeast(d, state).Document.Reset(fresh, custody.OwnerOf(owner), s.Now())
 		return doc, changed, nil
 	})
 	if !fault.Is(err, fault.NotFound) {
 		return state, err
 	}
 	// The vault lost the document. Only the card's own reset can help.
-	return s.Custody.Recreate(ctx, d.Serial, d.OwnerID, d.SecretsCounter)
+	return s.Custody.Recreate(ctx, d.Serial, owner, d.SecretsCounter)
 }

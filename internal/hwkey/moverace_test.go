@@ -26,6 +26,10 @@ func TestMoveRacesChange(t *testing.T) {
 		_, err := w.keys.Reset(t.Context(), w.manager, scope(t, w.manager), "key-1", "")
 		return err
 	}
+	takeBack := func(w *world) error {
+		_, err := w.keys.TakeBack(t.Context(), w.manager, scope(t, w.manager), "key-1", "")
+		return err
+	}
 	observe := func(w *world) error {
 		_, err := w.keys.Observe(t.Context(), w.alex, scope(t, w.alex), "key-1",
 			hwkey.Observation{Field: piv.PIN, Matched: custody.NoMatch})
@@ -45,6 +49,9 @@ func TestMoveRacesChange(t *testing.T) {
 		"enrolled twice at once": {enrol, enrol, "", hwkey.Active, true},
 		"reset, lost":            {reset, lost, fault.Conflict, hwkey.Lost, false},
 		"reset, other owner":     {reset, moved, fault.Conflict, hwkey.Assigned, false},
+		"taken back, lost":       {takeBack, lost, fault.Conflict, hwkey.Lost, false},
+		"taken back, moved on":   {takeBack, moved, fault.Conflict, hwkey.Assigned, false},
+		"taken back twice":       {takeBack, takeBack, fault.Conflict, hwkey.InStock, false},
 		"observed twice at once": {observe, observe, "", hwkey.Assigned, false},
 		"observed, lost":         {observe, lost, "", hwkey.Lost, false},
 	} {

@@ -100,16 +100,20 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "reset-hwkey", Method: http.MethodPost, Path: "/api/hwkey/{serial}/reset", Tags: tags,
 		Summary:     "Prepare a reset of the card",
-		Description: "Revokes the token's certificates, creates new secrets and keeps the previous ones. You can repeat it."},
+		Description: "Revokes the token's certificates, creates new secrets and keeps the previous ones. You can repeat it. " +
+			"With remove_owner the token returns to stock."},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Body *backend.ResetHWKeyRequest
 		}) (*answer[backend.HWKey], error) {
-			reason := ""
+			reason, reset := "", h.keys.Reset
 			if in.Body != nil {
 				reason = in.Body.Reason
+				if in.Body.RemoveOwner {
+					reset = h.keys.TakeBack
+				}
 			}
-			d, err := h.keys.Reset(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, reason)
+			d, err := reset(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, reason)
 			return h.one(ctx, d, err)
 		})
 }
