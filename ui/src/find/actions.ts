@@ -48,6 +48,13 @@ const actions: Action[] = [
   },
   { name: "reset", to: "/tokens", token: true, words: "reset erase token Token zurücksetzen löschen" },
   {
+    name: "take_back",
+    needs: "bulk-hwkeys",
+    to: "/admin/tokens",
+    token: true,
+    words: "take back return returned leaver stock Token zurücknehmen zurückgeben Rückgabe Austritt Bestand Lager",
+  },
+  {
     name: "password",
     to: "/profile",
     page: true,

@@ -104,8 +104,9 @@ export const backend: Backend = {
     const request = { params: { path: { serial } }, body: { firmware_version } };
     await again((signal) => ask(api.POST("/api/hwkey/{serial}/enrolled", { ...request, signal })));
   },
-  async reset(serial, reason) {
-    const request = { params: { path: { serial } }, body: { reason: reason || undefined } };
+  async reset(serial, reason, removeOwner) {
+    const body = { reason: reason || undefined, remove_owner: removeOwner || undefined };
+    const request = { params: { path: { serial } }, body };
     await again((signal) => ask(api.POST("/api/hwkey/{serial}/reset", { ...request, signal })));
   },
 };

@@ -41,7 +41,8 @@ export type Backend = {
   deviceCertificates(serial: string): Promise<Schema<"Certificate">[]>;
   installed(serialNumber: string): Promise<void>;
   enrolled(serial: string, firmware: string): Promise<void>;
-  reset(serial: string, reason?: string): Promise<void>;
+  /** removeOwner: it was returned, and goes back to stock. */
+  reset(serial: string, reason?: string, removeOwner?: boolean): Promise<void>;
 };
 
 /** CsrRequest asks for a key and a request for it. */

@@ -3,7 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconDots } from "@tabler/icons-react";
 import { type Catalogue, useText } from "../text";
 import { useSlotNamed } from "./named";
-import type { Action, Plan, Request } from "./next";
+import { type Action, erases, type Plan, type Request } from "./next";
 import type { SlotName } from "./slots";
 
 /** named gives an action's words on a button. */
@@ -41,7 +41,9 @@ export function Actions({ plan, name, owner, onAct }: Props) {
   const beside = narrow ? 1 : 2;
   const tight = narrow ? { px: "sm" } : {};
   // A reset never stands where a hand may slip, unless it was begun.
-  const shown = others.filter((a) => a.label !== "reset").slice(0, primary ? beside : beside + 1);
+  const shown = others
+    .filter((a) => a.label === "continue_reset" || !erases(a.what))
+    .slice(0, primary ? beside : beside + 1);
   const rest = others.filter((a) => !shown.includes(a));
   const act = ({ what, slot }: Action) => onAct(slot ? { what, slot } : { what });
   if (!primary && others.length === 0) return null;
@@ -68,7 +70,7 @@ export function Actions({ plan, name, owner, onAct }: Props) {
             {rest.map((a) => (
               <Menu.Item
                 key={`${a.label}${a.slot ?? ""}`}
-                color={a.what === "reset" ? "red" : undefined}
+                color={erases(a.what) ? "red" : undefined}
                 onClick={() => act(a)}
               >
                 {named(words, a, slotNamed, owner)}

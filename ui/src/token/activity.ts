@@ -17,6 +17,7 @@ const kinds = {
   change_pin: "change_pin",
   unblock: "unblock",
   reset: "reset",
+  take_back: "reset",
   recover: "recover",
   set_retries: "set_retries",
 } as const;

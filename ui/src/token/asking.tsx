@@ -18,7 +18,7 @@ import {
   wants,
 } from "./inputs";
 import { useNamed, usePlain, useSlotNamed } from "./named";
-import type { Device, Request } from "./next";
+import { type Device, erases, type Request } from "./next";
 import type { SlotView } from "./slots";
 
 type Props = {
@@ -61,9 +61,9 @@ export function Asking({ device, request, views, profiles, mine, plugged, inputs
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {what === "reset" ? (
+        {erases(what) ? (
           <Warning danger title={named(device)}>
-            {words.why.reset}
+            {words.why[what]}
           </Warning>
         ) : (
           <Text size="sm">
@@ -97,8 +97,8 @@ export function Asking({ device, request, views, profiles, mine, plugged, inputs
           <Button
             type="submit"
             data-autofocus={(what === "renew" || resumed) && mine ? true : undefined}
-            color={what === "reset" ? "red.8" : undefined}
-            disabled={!plugged || (what === "reset" && !complete(request, inputs, device, mine))}
+            color={erases(what) ? "red.8" : undefined}
+            disabled={!plugged || (erases(what) && !complete(request, inputs, device, mine))}
           >
             {resumed ? words.continue : words.start[what]}
           </Button>

@@ -60,6 +60,8 @@ export async function carryOut({ request, inputs, slots, options, plan, tell }: 
     }
     case "reset":
       return reset(plain);
+    case "take_back":
+      return reset(plain, true);
     case "recover":
       return recoverWithPIN(plain, inputs.typed, inputs.pin);
     case "set_retries":

@@ -52,7 +52,11 @@ export function FlowDialog({ device, request: first, reason = "", quick = false,
   const profiles = useQuery(profilesQuery(device.serial)).data;
   const slotNamed = useSlotNamed();
   const [request, setRequest] = useState(first);
-  const [inputs, setInputs] = useState<Inputs>({ ...blank, reason, slot: first.slot ?? firstFree(views) });
+  const [inputs, setInputs] = useState<Inputs>({
+    ...blank,
+    reason: reason || (first.what === "take_back" ? words.returned : ""),
+    slot: first.slot ?? firstFree(views),
+  });
   const { run, asked, stopping, start, stop, ask } = useRunner(device);
   const change = (more: Partial<Inputs>) => setInputs((now) => ({ ...now, ...more }));
   const slot = request.slot ?? (request.what === "certificate" ? inputs.slot : "9a");

@@ -3,7 +3,7 @@ import type { Schema } from "../api/client";
 import { useText } from "../text";
 import type { Inputs } from "./carry";
 import classes from "./flow.module.css";
-import type { Device, Request } from "./next";
+import { type Device, erases, type Request } from "./next";
 import { pinFault } from "./pin";
 import { none, purposeOf } from "./purpose";
 import { SlotChip } from "./slotlist";
@@ -23,7 +23,7 @@ export function wants({ what, slot, pinLater }: Request): {
     pin: (what === "setup" && !pinLater) || what === "change_pin" || what === "unblock" || what === "recover",
     typed: what === "recover" ? "must" : what === "set_retries" ? "may" : "",
     slot: what === "certificate" && slot === undefined,
-    confirm: what === "reset",
+    confirm: erases(what),
   };
 }
 

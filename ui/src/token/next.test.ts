@@ -178,11 +178,21 @@ describe("plan", () => {
     const random = device({ secrets: { version: 3, rotation_pending: false, changed_at: at(-9.5) } });
     expect(first(random, card(3, 3, "ab"), defaults(false), [held(200)])).toBe("choose_pin");
   });
+  it("offers a manager to take back what is out of use, and its owner nothing", () => {
+    for (const status of ["suspended", "lost", "retired"] as const) {
+      const of = (mine: boolean, owner = device().owner) =>
+        plan(device({ status, owner }), { card: card(3, 3), defaults: defaults(false) }, [], mine);
+      const { primary, others } = of(false);
+      expect([primary?.label, others.map((a) => a.label)]).toEqual(["take_back", ["reset"]]);
+      expect([of(true).primary, of(true).others]).toEqual([undefined, []]);
+      expect(of(false, null).primary).toBeUndefined(); // nobody has it
+    }
+  });
   it("offers the help desk to unblock, but urges nothing on a healthy token", () => {
     const seen = { card: card(3, 3, "ab"), defaults: defaults(false) };
     const healthy = plan(device(), seen, slotViews([held(200)], seen.card), false);
     expect(healthy.primary).toBeUndefined();
-    expect(healthy.others.map((a) => a.label)).toEqual(["unblock", "change_pin", "certificate", "reset"]);
+    expect(healthy.others.map((a) => a.label)).toEqual(["unblock", "change_pin", "certificate", "take_back", "reset"]);
     const ending = plan(device(), seen, slotViews([held(9)], seen.card), false);
     expect([ending.primary?.label, ending.others[0]?.label]).toEqual(["renew", "unblock"]);
   });

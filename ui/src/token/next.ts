@@ -21,7 +21,16 @@ export function withToken(
 
 /** Request names a guided flow, as a person asks for it. */
 export type Request = {
-  what: "setup" | "change_pin" | "unblock" | "certificate" | "renew" | "reset" | "recover" | "set_retries";
+  what:
+    | "setup"
+    | "change_pin"
+    | "unblock"
+    | "certificate"
+    | "renew"
+    | "reset"
+    | "take_back"
+    | "recover"
+    | "set_retries";
   /** Of a set-up: its owner chooses the PIN, on first use. */
   pinLater?: boolean;
   /** Of a certificate: chosen in the flow when absent. With it, a flow that stopped in this slot goes on. */
@@ -42,6 +51,7 @@ type Label =
   | "certificate"
   | "continue_certificate"
   | "reset"
+  | "take_back"
   | "continue_reset"
   | "set_retries";
 
@@ -76,8 +86,12 @@ const changePin: Action = { what: "change_pin", label: "change_pin" };
 const unblock: Action = { what: "unblock", label: "unblock" };
 const certificate: Action = { what: "certificate", label: "certificate" };
 const reset: Action = { what: "reset", label: "reset" };
+const takeBack: Action = { what: "take_back", label: "take_back" };
 const continueReset: Action = { what: "reset", label: "continue_reset" };
 const setRetries: Action = { what: "set_retries", label: "set_retries" };
+
+/** erases tells the flows that destroy the keys on the token. */
+export const erases = (what: Request["what"]) => what === "reset" || what === "take_back";
 
 /** factory lists the secrets that are still the factory's, as far as the card tells. */
 export function factory(defaults: Defaults | undefined): ("pin" | "puk" | "management_key")[] {
@@ -145,12 +159,20 @@ export function interrupted(slots: readonly SlotView[]): Action[] {
  * action first. mine: the person is its owner.
  */
 export function plan(device: Device, seen: Seen, slots: readonly SlotView[], mine: boolean): Plan {
-  const plan = anyPlan(device, seen, slots, mine);
+  const plan = returnable(anyPlan(device, seen, slots, mine), device, mine);
   // Nothing unblocks a PIN where the PUK is blocked itself; the PIN and the management key give both their tries back.
   if (seen.card.puk_retries !== 0) return plan;
   const others = plan.others.map((a) => (a.what === "unblock" ? setRetries : a));
   const usual = plan.remark === undefined || plan.remark === "ownPin";
   return usual && others.includes(setRetries) ? { ...plan, others, remark: "pukBlocked" } : { ...plan, others };
+}
+
+/** returnable offers to take somebody's token back: first where it is out of use, else beside its reset. */
+function returnable(plan: Plan, { owner, status }: Device, mine: boolean): Plan {
+  if (mine || !owner) return plan;
+  if (!usable.has(status)) return { ...plan, primary: takeBack };
+  const others = plan.others.flatMap((a) => (a === reset ? [takeBack, a] : [a]));
+  return { ...plan, others: others.includes(takeBack) ? others : [...others, takeBack] };
 }
 
 function anyPlan(device: Device, seen: Seen, slots: readonly SlotView[], mine: boolean): Plan {

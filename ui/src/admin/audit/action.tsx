@@ -4,10 +4,10 @@ import { useText } from "../../text";
 import classes from "./action.module.css";
 import { phrase } from "./actions";
 
-/** ActionName says an action in words, with its own name beside them. */
-export function ActionName({ action }: { action: string }) {
+/** ActionName says an action in words, with its own name beside them. words: better ones for this entry. */
+export function ActionName({ action, words: better }: { action: string; words?: string }) {
   const t = useText();
-  const words = phrase(t.audit, action);
+  const words = phrase(t.audit, action) && (better ?? phrase(t.audit, action));
   if (!words) return <span className="mono">{action}</span>;
   return (
     <>

@@ -5,6 +5,7 @@ import { Free } from "../../parts/free";
 import type { Column } from "../../parts/list";
 import { exact, When } from "../../parts/when";
 import { type Catalogue, useLanguage, useText } from "../../text";
+import { statuses } from "../stock/statuses";
 import { ActionName } from "./action";
 import { phrase } from "./actions";
 import classes from "./deeds.module.css";
@@ -13,6 +14,11 @@ import type { Filters } from "./filters";
 import { type Deed, type Entry, reasonOf, storyOf } from "./fold";
 import { Actor, Target } from "./named";
 import { Outcome } from "./outcome";
+
+function statusWord(t: Catalogue, status: string): string {
+  const known = statuses.find((s) => s === status);
+  return known ? t.common.status[known] : status;
+}
 
 /** storyWords say in a line what a person did. */
 export function storyWords(t: Catalogue, deed: Deed): string {
@@ -24,6 +30,10 @@ export function storyWords(t: Catalogue, deed: Deed): string {
       return story.owner ? words.setUpFor(story.serial, story.owner) : words.setUp(story.serial);
     case "left":
       return words.left(story.tokens, story.certificates);
+    case "status":
+      return words.status(statusWord(t, story.from), statusWord(t, story.to));
+    case "assignedTo":
+      return words.assignedTo(story.owner);
     case "same":
     case "main":
       return named;
@@ -40,7 +50,7 @@ function DeedName({ deed }: { deed: Deed }) {
   return (
     <>
       {deed.length === 1 ? (
-        <ActionName action={only.action} />
+        <ActionName action={only.action} words={storyWords(t, deed)} />
       ) : (
         <Text span inherit fw={600} mr={8}>
           {storyWords(t, deed)}

@@ -21,6 +21,7 @@ function entry(second: number, action: string, more: Partial<Entry> = {}): Entry
     ...more,
   } as Entry;
 }
+const story = (...list: Entry[]) => storyOf(only(fold(list)));
 const certificate = (second: number, action: string, more: Partial<Entry> = {}) =>
   entry(second, action, { target_type: "certificate", target_id: "ab", details: "token 10001, slot 9a", ...more });
 const ids = (deeds: Deed[]) => deeds.map((d) => d.map((e) => e.id));
@@ -116,5 +117,27 @@ describe("storyOf", () => {
     expect(storyOf(only(fold(left)))).toMatchObject({ what: "left", tokens: 1, certificates: 2 });
     const many = [entry(4000, "hwkey.assigned", one), entry(4000, "hwkey.assigned", { ...one, target_id: "2" })];
     expect(storyOf(only(fold(many)))).toMatchObject({ what: "same", main: { action: "hwkey.assigned" } });
+  });
+});
+
+describe("the story of who has a token, and how it stands", () => {
+  const one = { request_id: "one" };
+  it("says what changed, not that something did", () => {
+    expect(story(entry(0, "hwkey.status_changed", { details: "from active to suspended" }))).toMatchObject({
+      what: "status",
+      from: "active",
+      to: "suspended",
+    });
+    expect(
+      story(entry(0, "hwkey.assigned", { details: "owner is now jane; the token has to be reset" })),
+    ).toMatchObject({ what: "assignedTo", owner: "jane" });
+  });
+  it("never calls an owner's removal an assignment", () => {
+    const removed = (more = {}) => entry(0, "hwkey.assigned", { ...one, details: "owner removed", ...more });
+    const revoked = certificate(0, "certificate.revoked", one);
+    expect(story(removed()).what).toBe("ownerRemoved");
+    expect(story(removed({ details: "owner removed; the token has to be reset" }), revoked).what).toBe("ownerRemoved");
+    expect(story(removed(), entry(0, "hwkey.reset", one), revoked).what).toBe("takenBack");
+    expect(story(entry(0, "hwkey.reset", one), revoked).what).toBe("reset");
   });
 });

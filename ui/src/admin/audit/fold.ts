@@ -60,6 +60,9 @@ export type Story = { main: Entry } & (
   | { what: "reset" | "renewed" | "certified" | "pinUnblocked" | "pinChanged" | "secretsChanged" | "secretsRead" }
   | { what: "signedIn" | "signedOut" }
   | { what: "left"; tokens: number; certificates: number }
+  | { what: "status"; from: string; to: string }
+  | { what: "assignedTo"; owner: string }
+  | { what: "takenBack" | "ownerRemoved" }
   | { what: "same" | "main" }
 );
 
@@ -77,6 +80,14 @@ export function storyOf(deed: Deed): Story {
     return { what: "left", main: left, tokens, certificates };
   }
   const same = byId.every((e) => e.action === first.action);
+  if (same && byId.every((e) => e.details === first.details)) {
+    const [, from, to] = /^from (\w+) to (\w+)$/.exec(first.details) ?? [];
+    if (first.action === "hwkey.status_changed" && from && to) return { what: "status", main: first, from, to };
+    const [, owner] = /^owner is now ([^;]+)/.exec(first.details) ?? [];
+    if (first.action === "hwkey.assigned" && owner) return { what: "assignedTo", main: first, owner };
+  }
+  const ownerRemoved = (e: Entry) => e.action === "hwkey.assigned" && e.details.startsWith("owner removed");
+  if (byId.every(ownerRemoved)) return { what: "ownerRemoved", main: first };
   if (same && first.action !== "hwkey.secrets_released") return { what: "same", main: first };
   const setUp = find("hwkey.enrolled");
   const issued = find("certificate.issued");
@@ -85,7 +96,9 @@ export function storyOf(deed: Deed): Story {
     return { what: "setUp", main: setUp, serial: setUp.target_id, owner: owner === setUp.actor ? undefined : owner };
   }
   const reset = find("hwkey.reset");
-  if (reset) return { what: "reset", main: reset };
+  const removed = byId.find(ownerRemoved);
+  if (reset) return { what: removed ? "takenBack" : "reset", main: reset };
+  if (removed) return { what: "ownerRemoved", main: removed };
   const certified = find("certificate.installed") ?? issued;
   if (certified) {
     const renewed = all("certificate.revoked").some((e) => e.reason === "superseded");

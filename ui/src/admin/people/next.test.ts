@@ -31,7 +31,11 @@ describe("nextOf", () => {
     const user = { is_active: false, locked_until: hours(1), waiting: true };
     const certificates = [{ not_after: hours(9) }];
     expect(nextOf({ ...facts, user, certificates }, now)).toEqual({ what: "leave", tokens: 1, certificates: 1 });
-    expect(nextOf({ ...facts, user, tokens: [token({ status: "suspended" })] }, now)).toEqual({ what: "disabled" });
+    expect(nextOf({ ...facts, user, tokens: [token({ status: "suspended" })] }, now)).toEqual({
+      what: "takeBack",
+      serial: "30260001",
+    });
+    expect(nextOf({ ...facts, user, tokens: [token({ status: "lost" })] }, now)).toEqual({ what: "disabled" });
   });
   it("unlocks while the lock lasts", () => {
     const locked = (at: string) => nextOf({ ...facts, user: { ...active, locked_until: at } }, now);

@@ -36,6 +36,20 @@ export function NextStep({ user, next, access, onAssign }: Props) {
           }
         />
       );
+    case "takeBack":
+      return (
+        <Proposal
+          tone="soon"
+          icon={IconUsb}
+          title={words.stillOut(name, next.serial)}
+          text={words.stillOutText}
+          action={
+            <ButtonLink to="/tokens/$serial" params={{ serial: next.serial }} state={{ wish: "take_back" }}>
+              {t.tokens.actions.take_back}
+            </ButtonLink>
+          }
+        />
+      );
     case "disabled":
       return <Proposal tone="calm" icon={IconUserOff} title={words.disabled(name)} text={words.disabledText} />;
     case "unlock":

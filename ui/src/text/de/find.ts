@@ -22,6 +22,7 @@ export const find: Catalogue["find"] = {
     lost: "Token als verloren melden",
     replace: "Token ersetzen",
     reset: "Token zurücksetzen",
+    take_back: "Token zurücknehmen",
     password: "Passwort ändern",
     sessions: "Sitzungen beenden",
     register: "Token registrieren",

@@ -99,6 +99,7 @@ export const tokens: Catalogue["tokens"] = {
     certificate: "Neues Zertifikat",
     continue_certificate: (slot) => `Weiter mit ${slot}`,
     reset: "Token zurücksetzen",
+    take_back: "Zurücknehmen",
     continue_reset: "Zurücksetzen fortsetzen",
     set_retries: "Versuche zurücksetzen",
   },
@@ -218,6 +219,7 @@ export const tokens: Catalogue["tokens"] = {
       certificate: (serial) => `Neues Zertifikat für Token ${serial}`,
       renew: (serial, slot) => `${slot} auf Token ${serial} erneuern`,
       reset: (serial) => `Token ${serial} zurücksetzen`,
+      take_back: (serial) => `Token ${serial} zurücknehmen`,
       recover: (serial) => `PIN von Token ${serial} eingeben`,
       set_retries: (serial) => `PIN- und PUK-Versuche von Token ${serial} zurücksetzen`,
     },
@@ -230,6 +232,8 @@ export const tokens: Catalogue["tokens"] = {
       unblock: "Keyward setzt mit der PUK des Tokens eine neue PIN. Schlüssel und Zertifikate bleiben erhalten.",
       certificate: "Wählen Sie, wofür das Zertifikat ist. Der Schlüssel entsteht auf dem Token und verlässt ihn nie.",
       renew: "Das jetzige Zertifikat bleibt gültig, bis das neue auf dem Token ist; dann wird es widerrufen.",
+      take_back:
+        "Der Token ist danach im Bestand und hat keinen Inhaber mehr. Alle Schlüssel und Zertifikate auf ihm werden gelöscht und seine Zertifikate widerrufen. Was für ihn verschlüsselt wurde, lässt sich nicht mehr lesen. Das lässt sich nicht rückgängig machen.",
       reset:
         "Alle Schlüssel und Zertifikate auf dem Token werden gelöscht und seine Zertifikate widerrufen. Was für ihn verschlüsselt wurde, können Sie danach nicht mehr lesen. Das lässt sich nicht rückgängig machen.",
       recover:
@@ -254,6 +258,7 @@ export const tokens: Catalogue["tokens"] = {
     mismatch: "Die PINs stimmen nicht überein.",
     easy: "Diese PIN ist zu leicht zu erraten. Vermeiden Sie Zahlenfolgen und gleiche Ziffern.",
     reason: "Grund",
+    returned: "Zurückgegeben",
     reasonHint: (name) => `Dieser Token gehört ${name}. Der Grund steht dann im Protokoll.`,
     slot: "Wofür ist es?",
     replaces: "ersetzt das jetzige",
@@ -267,6 +272,7 @@ export const tokens: Catalogue["tokens"] = {
       certificate: "Zertifikat ausstellen",
       renew: "Erneuern",
       reset: "Diesen Token zurücksetzen",
+      take_back: "Diesen Token zurücknehmen",
       recover: "PIN setzen",
       set_retries: "Versuche zurücksetzen",
     },
@@ -287,6 +293,7 @@ export const tokens: Catalogue["tokens"] = {
       certificate: "Das Zertifikat ist auf dem Token.",
       renew: "Das neue Zertifikat ist auf dem Token; das bisherige ist widerrufen.",
       reset: "Der Token ist leer. Richten Sie ihn neu ein, bevor Sie ihn wieder benutzen.",
+      take_back: "Der Token ist leer und im Bestand. Sie können ihn abziehen.",
       recover: "Keyward kennt die PIN des Tokens wieder. Benutzen Sie die PIN, die Sie gewählt haben.",
       set_retries: "PIN und PUK haben wieder die Werte ab Werk und drei Versuche. Richten Sie den Token jetzt ein.",
     },

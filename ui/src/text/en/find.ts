@@ -21,6 +21,7 @@ export const find = {
     lost: "Report token lost",
     replace: "Replace token",
     reset: "Reset token",
+    take_back: "Take back token",
     password: "Change password",
     sessions: "End sessions",
     register: "Register token",

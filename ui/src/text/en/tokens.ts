@@ -89,6 +89,7 @@ export const tokens = {
     certificate: "New certificate",
     continue_certificate: (slot: string) => `Continue with ${slot}`,
     reset: "Reset token",
+    take_back: "Take back",
     continue_reset: "Continue reset",
     set_retries: "Reset tries",
   },
@@ -206,6 +207,7 @@ export const tokens = {
       certificate: (serial: string) => `New certificate for token ${serial}`,
       renew: (serial: string, slot: string) => `Renew ${slot} on token ${serial}`,
       reset: (serial: string) => `Reset token ${serial}`,
+      take_back: (serial: string) => `Take back token ${serial}`,
       recover: (serial: string) => `Enter the PIN of token ${serial}`,
       set_retries: (serial: string) => `Reset PIN and PUK tries of token ${serial}`,
     },
@@ -220,6 +222,8 @@ export const tokens = {
       renew: "The current certificate stays valid until the new one is on the token. Then it is revoked.",
       reset:
         "This destroys all keys and certificates on the token and revokes its certificates. You can no longer read what was encrypted for it. This can't be undone.",
+      take_back:
+        "The token is in stock again and no longer has an owner. This destroys all keys and certificates on it and revokes its certificates. What was encrypted for it can't be read any more. This can't be undone.",
       recover: "Enter the PIN that the token has now. Keyward checks it on the token, then sets the one you choose.",
       set_retries:
         "PIN and PUK go back to factory values with three tries each. Then set up the token again; keys and certificates are kept.",
@@ -240,6 +244,7 @@ export const tokens = {
     mismatch: "The PINs don't match.",
     easy: "That PIN is too easy to guess. Avoid sequences and repeated digits.",
     reason: "Reason",
+    returned: "Returned",
     reasonHint: (name: string) => `This token belongs to ${name}. The reason appears in the audit log.`,
     slot: "What is it for?",
     replaces: "replaces the current one",
@@ -253,6 +258,7 @@ export const tokens = {
       certificate: "Get certificate",
       renew: "Renew",
       reset: "Reset this token",
+      take_back: "Take back this token",
       recover: "Set PIN",
       set_retries: "Reset tries",
     },
@@ -273,6 +279,7 @@ export const tokens = {
       certificate: "The certificate is on the token.",
       renew: "The new certificate is on the token, and the previous one is revoked.",
       reset: "The token is empty. Set it up before using it again.",
+      take_back: "The token is empty and in stock. You can unplug it.",
       recover: "Keyward knows the token's PIN again. Use the PIN you chose.",
       set_retries: "PIN and PUK have factory values and three tries again. Set up the token now.",
     },
