@@ -39,6 +39,24 @@ test("somebody who leaves: the account, the tokens and the certificates end in o
   assert.equal((await world.admin.get(`/api/admin/users/${world.people.lea.id}`)).is_active, false);
   const { status, certificates } = await world.admin.get(`/api/hwkey/${last}`);
   assert.deepEqual([status, certificates], ["suspended", []]);
+
+  // The token is returned: one step, and it can be given to the next person.
+  const next = page.getByRole("region", { name: "What to do next" });
+  await see(next.getByText(`lea can't sign in, and still has token ${last}.`));
+  await next.getByRole("link", { name: "Take back" }).click();
+  const back = page.getByRole("dialog", { name: `Take back token ${last}` });
+  assert.equal(await back.getByLabel("Reason").inputValue(), "Returned");
+  await accessiblePart(page, "a token that is taken back");
+  await back.getByLabel(`Enter ${last} to confirm`).fill(last);
+  await back.getByRole("button", { name: "Take back this token" }).click();
+  await see(back.getByText("The token is empty and in stock. You can unplug it."));
+  await back.getByRole("button", { name: "Done" }).click();
+  const device = await world.admin.get(`/api/hwkey/${last}`);
+  assert.deepEqual([device.status, device.owner, device.enrolled_at], ["in_stock", null, null]);
+  assert.equal(await world.takesPIN(last, "123456"), true, "the card has factory values again");
+  await page.goto(`/admin/audit?target=${last}`);
+  await see(page.getByText("Token taken back"));
+  await see(page.getByText("Token status: Active → Suspended"));
 });
 
 test("somebody who leaves: what ends is shown, and what was left can end later", async ({ world, visitor, page }) => {
@@ -72,7 +90,7 @@ test("somebody who leaves: what ends is shown, and what was left can end later",
   const [certificate] = (await world.admin.get(`/api/certificates?hwkey_serial=${leavers}`)).items;
   assert.equal(certificate.revocation_reason, "affiliationChanged");
   assert.equal((await world.admin.get(path)).is_active, false);
-  await see(next.getByText("leo can't sign in: the account is disabled."));
+  await see(next.getByText(`leo can't sign in, and still has token ${leavers}.`));
 });
 
 test("another email asks what becomes of the certificate that carries the former one", async ({

@@ -123,7 +123,9 @@ describe("storyOf", () => {
 describe("the story of who has a token, and how it stands", () => {
   const one = { request_id: "one" };
   it("says what changed, not that something did", () => {
-    expect(story(entry(0, "hwkey.status_changed", { details: "from active to suspended" }))).toMatchObject({
+    expect(
+      story(entry(0, "hwkey.status_changed", { details: "from active to suspended: the owner's account is disabled" })),
+    ).toMatchObject({
       what: "status",
       from: "active",
       to: "suspended",

@@ -81,7 +81,7 @@ export function storyOf(deed: Deed): Story {
   }
   const same = byId.every((e) => e.action === first.action);
   if (same && byId.every((e) => e.details === first.details)) {
-    const [, from, to] = /^from (\w+) to (\w+)$/.exec(first.details) ?? [];
+    const [, from, to] = /^from (\w+) to (\w+)(?:$|:)/.exec(first.details) ?? [];
     if (first.action === "hwkey.status_changed" && from && to) return { what: "status", main: first, from, to };
     const [, owner] = /^owner is now ([^;]+)/.exec(first.details) ?? [];
     if (first.action === "hwkey.assigned" && owner) return { what: "assignedTo", main: first, owner };
