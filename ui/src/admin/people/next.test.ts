@@ -30,10 +30,15 @@ describe("nextOf", () => {
   it("ends what is left of somebody who left, before anything else", () => {
     const user = { is_active: false, locked_until: hours(1), waiting: true };
     const certificates = [{ not_after: hours(9) }];
-    expect(nextOf({ ...facts, user, certificates }, now)).toEqual({ what: "leave", tokens: 1, certificates: 1 });
+    expect(nextOf({ ...facts, user, certificates }, now)).toEqual({
+      what: "leave",
+      tokens: 1,
+      certificates: 1,
+      out: undefined,
+    });
     expect(nextOf({ ...facts, user, tokens: [token({ status: "suspended" })] }, now)).toEqual({
       what: "takeBack",
-      serial: "30260001",
+      out: "30260001",
     });
     expect(nextOf({ ...facts, user, tokens: [token({ status: "lost" })] }, now)).toEqual({ what: "disabled" });
   });

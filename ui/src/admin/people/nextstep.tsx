@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconCircleCheck, IconLock, IconMailForward, IconUsb, IconUserOff } from "@tabler/icons-react";
 import type { Schema } from "../../api/client";
 import { looks } from "../../overview/minetasks";
@@ -30,9 +30,12 @@ export function NextStep({ user, next, access, onAssign }: Props) {
           title={t.people.leave.left(next.tokens, next.certificates)}
           text={words.leaveText}
           action={
-            <Button color="red.8" onClick={access.leave}>
-              {words.leave}
-            </Button>
+            <Group gap="xs">
+              <Button color="red.8" onClick={access.leave}>
+                {words.leave}
+              </Button>
+              {next.out ? <TakeBack serial={next.out} variant="default" /> : null}
+            </Group>
           }
         />
       );
@@ -41,13 +44,9 @@ export function NextStep({ user, next, access, onAssign }: Props) {
         <Proposal
           tone="soon"
           icon={IconUsb}
-          title={words.stillOut(name, next.serial)}
+          title={words.stillOut(name, next.out)}
           text={words.stillOutText}
-          action={
-            <ButtonLink to="/tokens/$serial" params={{ serial: next.serial }} state={{ wish: "take_back" }}>
-              {t.tokens.actions.take_back}
-            </ButtonLink>
-          }
+          action={<TakeBack serial={next.out} />}
         />
       );
     case "disabled":
@@ -134,4 +133,13 @@ export function NextStep({ user, next, access, onAssign }: Props) {
         />
       );
   }
+}
+
+/** TakeBack leads to the page of a token, where it is taken back as soon as it is plugged in. */
+function TakeBack({ serial, variant }: { serial: string; variant?: "default" }) {
+  return (
+    <ButtonLink to="/tokens/$serial" params={{ serial }} state={{ wish: "take_back" }} {...(variant && { variant })}>
+      {useText().tokens.actions.take_back}
+    </ButtonLink>
+  );
 }
