@@ -240,8 +240,8 @@ func ID(id int64) string { return strconv.FormatInt(id, 10) }
 type Filter struct {
 	Actor          string // exact username, ignoring case
 	Action         string // prefixes between commas, for example "hwkey."
-	Target         string // exact target ID, ignoring case
-	User           int64  // what an account did, and what was done to it; zero: of all
+	Target         string // exact target ID, ignoring case; of a token, with its certificates
+	User           int64  // what an account did, and what was done to it and what it has; zero: of all
 	Outcome        Outcome
 	OrganizationID *int64
 	NoRenewals     bool      // omits Refresh

@@ -134,11 +134,15 @@ func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter,
 	if err != nil {
 		return page.Page[audit.Entry]{}, asFault("list audit", err)
 	}
-	var from querier = db.read
-	if len(actions) > 0 {
-		from = inLine{db.reads} // one text per set of actions: not worth caching
+	had, err := db.had(ctx, f.User)
+	if err != nil {
+		return page.Page[audit.Entry]{}, asFault("list audit", err)
 	}
-	query, args := auditQuery(scope, f, actions, begin, p.Limit+1)
+	var from querier = db.read
+	if len(actions)+len(had) > 0 {
+		from = inLine{db.reads} // one text per set of these: not worth caching
+	}
+	query, args := auditQuery(scope, f, actions, had, begin, p.Limit+1)
 	rows, err := queryAll(ctx, from, scanEntry, query, args...)
 	number := func(e audit.Entry) int64 { return e.ID }
 	return makePage("list audit", rows, err, p, number, nil, func() (page.Count, error) {
@@ -146,7 +150,7 @@ func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter,
 		if err != nil {
 			return page.Count{}, err
 		}
-		query, args := auditCountQuery(scope, f, actions, begin, db.opts.CountTo)
+		query, args := auditCountQuery(scope, f, actions, had, begin, db.opts.CountTo)
 		return db.count(ctx, from, query, args)
 	})
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/keyward/keyward/internal/access"
@@ -29,43 +28,17 @@ func (db *DB) actions(ctx context.Context, prefixes string) ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// strand is a part of a list whose rows an index has in the list's order: those of an action, and of
-// what a person did or had done to them.
-type strand struct {
-	action string
-	by, on int64 // an account
-}
-
-// strandsOf gives the parts of a list; nil when it is one. No action: nothing fits.
-func strandsOf(f audit.Filter, actions []string) []strand {
-	if actions == nil && f.User == 0 {
-		return nil
-	}
-	if actions == nil {
-		actions = []string{""}
-	}
-	all := []strand{}
-	for _, action := range actions {
-		if f.User == 0 {
-			all = append(all, strand{action: action})
-		} else {
-			all = append(all, strand{action: action, by: f.User}, strand{action: action, on: f.User})
-		}
-	}
-	return all
-}
-
-// auditQuery selects a page. A prefix stands for several actions, and a person for what they did and
-// what was done to them, whose rows no index has in the list's order: so each strand yields its own
-// first rows, and the first of these are the page.
-func auditQuery(scope access.Scope, f audit.Filter, actions []string, begin *position, limit int) (string, []any) {
+// auditQuery selects a page. A prefix stands for several actions, a person for what they did and what
+// was done to them, and a token for its certificates, too, whose rows no index has in the list's order:
+// so each strand yields its own first rows, and the first of these are the page.
+func auditQuery(scope access.Scope, f audit.Filter, actions []string, had []period, begin *position, limit int) (string, []any) {
 	direction := " DESC"
 	if f.OldestFirst {
 		direction = ""
 	}
 	order := " ORDER BY e.at" + direction + ", e.id" + direction + " LIMIT "
 	w := &where{}
-	all := strandsOf(f, actions)
+	all := strandsOf(f, actions, had)
 	if all == nil {
 		auditConditions(w, scope, f, begin, strand{})
 		return "SELECT " + auditColumns + " FROM audit_entries AS e" + w.String() + order + w.arg(limit), w.args
@@ -85,10 +58,10 @@ func auditQuery(scope access.Scope, f audit.Filter, actions []string, begin *pos
 }
 
 // auditCountQuery counts what auditQuery reads pages of.
-func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, begin *position, bound int) (string, []any) {
+func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, had []period, begin *position, bound int) (string, []any) {
 	const from = " FROM audit_entries AS e"
 	w := &where{}
-	all := strandsOf(f, actions)
+	all := strandsOf(f, actions, had)
 	if all == nil {
 		auditConditions(w, scope, f, begin, strand{})
 		return countQuery(from, *w, bound)
@@ -112,16 +85,14 @@ func auditConditions(w *where, scope access.Scope, f audit.Filter, begin *positi
 	// scope names, the actor by name, the organization (with an action).
 	own := scope.Reach == access.Own
 	free := f.Target == "" && f.User == 0
-	if f.Target != "" {
-		w.text("e.target_key", fold(f.Target), true)
-	}
 	if part.by != 0 {
 		w.number("e.actor_id", part.by, f.Target == "")
 	}
-	if part.on != 0 { // and not by them, which is the other strand
-		w.text("e.target_key", strconv.FormatInt(part.on, 10), f.Target == "")
-		w.is("e.target_type = 'user'")
-		w.compare("COALESCE(e.actor_id, 0)", "<>", part.on)
+	if part.on != nil {
+		part.on(w, f)
+	}
+	if f.User != 0 && f.Target != "" {
+		onEither(w, f)
 	}
 	w.scope(scope, columns{"e.organization_id", "e.actor_id"}, nil, f.OrganizationID, free && (own || f.Actor == ""))
 	if f.Actor != "" {

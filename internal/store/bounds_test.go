@@ -14,7 +14,7 @@ import (
 func TestCountNoAction(t *testing.T) {
 	t.Parallel()
 	db := setup(t)
-	query, args := auditCountQuery(access.All(), audit.Filter{}, []string{}, nil, 10)
+	query, args := auditCountQuery(access.All(), audit.Filter{}, []string{}, nil, nil, 10)
 	if c, err := db.count(t.Context(), db.read, query, args); err != nil || c != (page.Count{TotalIsExact: true}) {
 		t.Errorf("%+v, %v", c, err)
 	}

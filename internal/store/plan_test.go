@@ -164,7 +164,6 @@ func plans(t *testing.T, db *DB) {
 		{"audit_entries_organization (organization_id=? AND at>? AND at<?)", entries(org, audit.Filter{From: from, To: to})},
 		{"audit_entries_actor_id ", entries(own, audit.Filter{OrganizationID: &one})},
 		{"audit_entries_actor ", entries(org, audit.Filter{Actor: "x"})},
-		{"audit_entries_target ", entries(org, audit.Filter{Target: "x", Actor: "y"})},
 		{"k USING INTEGER PRIMARY KEY", keys(access.All())},
 		{"api_keys_organization ", keys(org)},
 		{"audit_entries_denied ", entries(access.All(), audit.Filter{Outcome: audit.Denied})},
@@ -187,7 +186,7 @@ func plans(t *testing.T, db *DB) {
 		index string
 		scope access.Scope
 	}{{"audit_entries_action ", access.All()}, {"audit_entries_organization_action ", org}} {
-		query, args := auditQuery(c.scope, audit.Filter{}, []string{"a.a", "a.b"}, &position{1, 1}, 50)
+		query, args := auditQuery(c.scope, audit.Filter{}, []string{"a.a", "a.b"}, nil, &position{1, 1}, 50)
 		if db.engine == onPostgres {
 			continue // sorts the pages of the actions together
 		}
@@ -202,7 +201,7 @@ func plans(t *testing.T, db *DB) {
 func plansThatSort(t *testing.T, db *DB, r *recorder) {
 	t.Helper()
 	want := func(index, query string, args []any) {
-		if plan := explain(t, db, query, args); !strings.Contains(plan, index) {
+		if plan := explain(t, db, query, args); !strings.Contains(plan, index) || strings.Contains(plan, "SCAN e") {
 			t.Errorf("want index %s:\n%s\n%s", index, query, plan)
 		}
 	}
@@ -211,9 +210,13 @@ func plansThatSort(t *testing.T, db *DB, r *recorder) {
 		want("audit_entries_target ", r.query, r.args)
 	}
 	for _, s := range []access.Scope{access.All(), {Reach: access.Organization, OrganizationID: 1}} {
-		query, args := auditQuery(s, audit.Filter{User: 1}, nil, &position{1, 1}, 50)
+		had := []period{{"1", 1, 2}, {"2", 1, 3}}
+		query, args := auditQuery(s, audit.Filter{User: 1}, nil, had, &position{1, 1}, 50)
 		want("audit_entries_actor_id ", query, args)
-		want("audit_entries_target ", query, args)
+		for _, f := range []audit.Filter{{Target: "x", Actor: "y"}, {User: 1}, {User: 1, Target: "x"}} {
+			query, args = auditQuery(s, f, nil, had, &position{1, 1}, 50)
+			want("audit_entries_target ", query, args)
+		}
 	}
 	must.Get(db.ListDevices(t.Context(), access.All(), hwkey.Filter{ExpiringDays: 30}, page.Request{Limit: 50}))(t)
 	want("certificates_issued_ends ", r.query, r.args)

@@ -24,8 +24,8 @@ func auditBody(e audit.Entry) backend.AuditEntry {
 type AuditFilters struct {
 	Actor          string    `query:"actor" maxLength:"254" doc:"username"`
 	Action         string    `query:"action" maxLength:"64" doc:"the start of an action, for example hwkey.; several are separated by commas"`
-	Target         string    `query:"target" maxLength:"64" doc:"target_id"`
-	UserID         int64     `query:"user_id" minimum:"1" doc:"what the account did, and what was done to it"`
+	Target         string    `query:"target" maxLength:"64" doc:"target_id; of a token, its certificates' entries are included"`
+	UserID         int64     `query:"user_id" minimum:"1" doc:"what the account did, and what was done to it, its sessions, certificates and tokens (while it had them)"`
 	NoRenewals     bool      `query:"no_renewals" doc:"true: without auth.refresh, which every page load causes"`
 	Outcome        string    `query:"outcome" enum:"success,failure,denied"`
 	OrganizationID int64     `query:"organization_id" minimum:"1"`

@@ -54,3 +54,12 @@ ORDER BY id LIMIT sqlc.arg(max_rows);
 -- name: RegisteredKeys :many
 SELECT details FROM audit_entries
 WHERE target_key = sqlc.arg(session) AND target_type = 'session' AND action = 'session.agent_registered' AND outcome = 'success';
+
+-- name: HandOvers :many
+-- With what each token came to its owners, of the tokens that an account has, or once had certificates on.
+SELECT h.serial_key, h.owner_id, u.username, e.id, e.details FROM users AS u
+JOIN hwkeys AS h ON h.owner_id = u.id OR h.id IN (SELECT c.hwkey_id FROM certificates AS c WHERE c.owner_id = u.id)
+JOIN audit_entries AS e ON e.target_key = h.serial_key
+WHERE u.id = sqlc.arg(id) AND e.target_type = 'hwkey'
+    AND e.action IN ('hwkey.assigned', 'hwkey.registered', 'hwkey.imported') AND e.outcome = 'success'
+ORDER BY h.id, e.at, e.id;

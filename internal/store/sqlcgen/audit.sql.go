@@ -157,6 +157,53 @@ func (q *Queries) CountAuditAfter(ctx context.Context, id int64) (int64, error) 
 	return count, err
 }
 
+const handOvers = `-- name: HandOvers :many
+SELECT h.serial_key, h.owner_id, u.username, e.id, e.details FROM users AS u
+JOIN hwkeys AS h ON h.owner_id = u.id OR h.id IN (SELECT c.hwkey_id FROM certificates AS c WHERE c.owner_id = u.id)
+JOIN audit_entries AS e ON e.target_key = h.serial_key
+WHERE u.id = $1 AND e.target_type = 'hwkey'
+    AND e.action IN ('hwkey.assigned', 'hwkey.registered', 'hwkey.imported') AND e.outcome = 'success'
+ORDER BY h.id, e.at, e.id
+`
+
+type HandOversRow struct {
+	SerialKey string
+	OwnerID   *int64
+	Username  string
+	ID        int64
+	Details   string
+}
+
+// With what each token came to its owners, of the tokens that an account has, or once had certificates on.
+func (q *Queries) HandOvers(ctx context.Context, id int64) ([]HandOversRow, error) {
+	rows, err := q.db.QueryContext(ctx, handOvers, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []HandOversRow
+	for rows.Next() {
+		var i HandOversRow
+		if err := rows.Scan(
+			&i.SerialKey,
+			&i.OwnerID,
+			&i.Username,
+			&i.ID,
+			&i.Details,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const insertAudit = `-- name: InsertAudit :one
 INSERT INTO audit_entries (at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id,
     target_key, hostname, ip_address, request_id, reason, details, file_name, backup_type, duration_ms, size_bytes)

@@ -10,17 +10,20 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/account"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/test/must"
 )
 
 var auditCases = map[string]func(*testing.T, *fixture){
-	"every field comes back":         auditFields,
-	"what was made comes back":       auditMade,
-	"filters and scopes":             auditFilters,
-	"names of today, in scope":       auditNames,
-	"an empty list is an empty page": auditEmptyPage,
-	"entries together":               auditTogether,
+	"every field comes back":          auditFields,
+	"what was made comes back":        auditMade,
+	"filters and scopes":              auditFilters,
+	"all of a token, and of a person": auditAbout,
+	"names of today, in scope":        auditNames,
+	"an empty list is an empty page":  auditEmptyPage,
+	"entries together":                auditTogether,
 }
 
 func auditFields(t *testing.T, f *fixture) {
@@ -125,6 +128,63 @@ func auditFilters(t *testing.T, f *fixture) {
 		})
 		slices.Reverse(got)
 		equal(t, c.name+", oldest first", names(rows, minute), got)
+	}
+}
+
+// auditAbout: whoever asks for a token gets its certificates' entries, too, and whoever asks for a person gets what others
+// did to their sessions and tokens, to a token while it was theirs.
+func auditAbout(t *testing.T, f *fixture) {
+	say := func(action audit.Action, by account.User, kind, id, details string) {
+		t.Helper()
+		e := audit.By(actorOf(by), action, kind, id, details)
+		f.append(t, e)
+	}
+	hand := func(to *account.User, details string) {
+		t.Helper()
+		must.Get(f.ChangeDevice(t.Context(), access.All(), "10000", &to.ID, func(s hwkey.Present) (hwkey.Change, error) {
+			s.Device.OwnerID, s.Device.OrganizationID, s.Device.Status = &to.ID, to.OrganizationID, hwkey.Assigned
+			e := audit.By(actorOf(f.manager), audit.HWKeyAssigned, "hwkey", "10000", details)
+			return hwkey.Change{Device: s.Device, Entries: []audit.Entry{e}}, nil
+		}))(t)
+	}
+	f.device(t, "10000", func(d *hwkey.Device) { d.OwnerID, d.Status = nil, hwkey.InStock })
+	f.device(t, "20000", func(d *hwkey.Device) { d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID })
+	say("a.stock", f.manager, "hwkey", "10000", "")
+	hand(&f.bea, "owner is now bea")
+	say("a.beas", f.manager, "hwkey", "10000", "")
+	hand(&f.alex, "owner is now alex; the token has to be reset")
+	say("a.alexs", f.manager, "hwkey", "10000", "")
+	say("a.own", f.alex, "hwkey", "10000", "")
+	d := must.Get(f.Device(t.Context(), access.All(), "10000"))(t)
+	c := f.certificate(t, f.record("0a", "10000", func(c *cert.Certificate) { c.Generation = d.Generation }))
+	say("a.revoked", f.manager, "certificate", c.SerialNumber, "")
+	session := audit.ID(f.signIn(t, f.alex).ID)
+	say("a.ended", f.manager, "session", session, "")
+	say("a.other", f.manager, "hwkey", session, "")
+	hand(&f.bea, "owner is now bea")
+	say("a.beas_again", f.manager, "hwkey", "10000", "")
+	for _, c := range []struct {
+		name   string
+		filter audit.Filter
+		want   string
+	}{
+		{"a token", audit.Filter{Target: "10000"},
+			"a.beas_again hwkey.assigned a.revoked certificate.issued a.own a.alexs hwkey.assigned a.beas hwkey.assigned a.stock hwkey.registered"},
+		{"some actions of a token", audit.Filter{Target: "10000", Action: "certificate.,a.beas"}, "a.beas_again certificate.issued a.beas"},
+		{"a certificate", audit.Filter{Target: c.SerialNumber}, "a.revoked certificate.issued"},
+		{"another token", audit.Filter{Target: "20000"}, "hwkey.registered"},
+		{"a former owner", audit.Filter{User: f.alex.ID},
+			"hwkey.assigned a.ended session.created a.revoked certificate.issued a.own a.alexs hwkey.assigned"},
+		{"the owner", audit.Filter{User: f.bea.ID},
+			"a.beas_again hwkey.assigned hwkey.assigned a.beas hwkey.assigned hwkey.registered"},
+		{"a person and a token", audit.Filter{User: f.alex.ID, Target: "10000"},
+			"hwkey.assigned a.revoked certificate.issued a.own a.alexs hwkey.assigned"},
+	} {
+		rows := walk(t, 2, func(p page.Request) (page.Page[audit.Entry], error) {
+			return f.ListAudit(t.Context(), access.All(), c.filter, p)
+		})
+		rows = slices.DeleteFunc(rows, func(e audit.Entry) bool { return e.ID <= f.seen })
+		equal(t, c.name, strings.Join(names(rows, func(e audit.Entry) string { return string(e.Action) }), " "), c.want)
 	}
 }
 
