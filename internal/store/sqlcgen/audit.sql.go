@@ -158,11 +158,19 @@ func (q *Queries) CountAuditAfter(ctx context.Context, id int64) (int64, error) 
 }
 
 const handOvers = `-- name: HandOvers :many
-SELECT h.serial_key, h.owner_id, u.username, e.id, e.details FROM users AS u
-JOIN hwkeys AS h ON h.owner_id = u.id OR h.id IN (SELECT c.hwkey_id FROM certificates AS c WHERE c.owner_id = u.id)
-JOIN audit_entries AS e ON e.target_key = h.serial_key
-WHERE u.id = $1 AND e.target_type = 'hwkey'
-    AND e.action IN ('hwkey.assigned', 'hwkey.registered', 'hwkey.imported') AND e.outcome = 'success'
+WITH had (serial_key) AS (
+    SELECT h.serial_key FROM hwkeys AS h WHERE h.owner_id = $1
+    UNION SELECT h.serial_key FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id WHERE c.owner_id = $1
+    UNION SELECT o.target_key FROM audit_entries AS o
+    WHERE o.action IN ('hwkey.assigned', 'hwkey.registered', 'hwkey.imported')
+        AND (o.details LIKE 'owner is now ' || (SELECT u.username FROM users AS u WHERE u.id = $1) || '%'
+            OR o.details LIKE 'assigned to ' || (SELECT u.username FROM users AS u WHERE u.id = $1) || '%')
+)
+SELECT h.serial_key, h.owner_id, u.username, e.id, e.details FROM had
+JOIN hwkeys AS h ON h.serial_key = had.serial_key
+JOIN users AS u ON u.id = $1
+JOIN audit_entries AS e ON e.target_key = had.serial_key
+WHERE e.target_type = 'hwkey' AND e.action IN ('hwkey.assigned', 'hwkey.registered', 'hwkey.imported') AND e.outcome = 'success'
 ORDER BY h.id, e.at, e.id
 `
 
@@ -174,7 +182,8 @@ type HandOversRow struct {
 	Details   string
 }
 
-// With what each token came to its owners, of the tokens that an account has, or once had certificates on.
+// With what each token came to its owners, of the tokens that an account has or may have had: those that it had
+// certificates on, and those that were given to somebody whose name looks the same.
 func (q *Queries) HandOvers(ctx context.Context, id int64) ([]HandOversRow, error) {
 	rows, err := q.db.QueryContext(ctx, handOvers, id)
 	if err != nil {
