@@ -1,3 +1,5 @@
+import { storyWords } from "../admin/audit/deeds";
+import { type Deed, storyOf } from "../admin/audit/fold";
 import type { Schema } from "../api/client";
 import type { Catalogue } from "../text";
 
@@ -9,15 +11,15 @@ export function reasonOf(e: Pick<Schema<"AuditEntry">, "action" | "reason">, rea
   return (known ? reasons[e.reason]?.name : undefined) ?? e.reason;
 }
 
-/** whatOf adds to what happened to a token what its details say: the statuses before and after, the owner, the slot. */
-export function whatOf(e: Pick<Schema<"AuditEntry">, "action" | "details">, t: Catalogue): string {
-  const said = t.common.status;
-  const name = (status: string | undefined) =>
-    status && Object.hasOwn(said, status) ? said[status as keyof typeof said] : status;
-  const [, from, to] = /^from (\w+) to (\w+)$/.exec(e.details) ?? [];
-  if (e.action === "hwkey.status_changed" && from) return `: ${name(from)} → ${name(to)}`;
-  const [, owner] = /^owner is now ([^;]+)/.exec(e.details) ?? [];
-  if (e.action === "hwkey.assigned" && owner) return `: ${owner}`;
+/** stepOf is what an entry of a token's history says, in words that its owner knows, too. */
+export function stepOf(e: Pick<Schema<"AuditEntry">, "action" | "details">, t: Catalogue): string {
   const [, slot] = /, slot (9[acde])\b/.exec(e.details) ?? [];
-  return e.action.startsWith("certificate.") && slot ? ` · ${slot}` : "";
+  const named = t.tokens.events[e.action] ?? e.action;
+  return e.action.startsWith("certificate.") && slot ? `${named} · ${slot}` : named;
+}
+
+/** deedOf is what several entries of it amount to, in the words of the audit log. */
+export function deedOf(deed: Deed, t: Catalogue): string {
+  const { what, main } = storyOf(deed);
+  return what === "same" || what === "main" || what === "setUp" ? stepOf(main, t) : storyWords(t, deed);
 }

@@ -70,8 +70,8 @@ function DeedName({ deed }: { deed: Deed }) {
   );
 }
 
-/** The worst of how a deed's entries ended. */
-const outcomeOf = (deed: Deed) => deed.find((e) => e.outcome !== "success")?.outcome ?? "success";
+/** outcomeOf is the worst of how a deed's entries ended. */
+export const outcomeOf = (deed: Deed) => deed.find((e) => e.outcome !== "success")?.outcome ?? "success";
 
 /** deedColumns are those of a list of deeds. exactly: with the time of day, as an auditor wants it. */
 export function deedColumns(t: Catalogue, exactly: boolean): Column<Deed>[] {

@@ -163,6 +163,7 @@ export const tokens: Catalogue["tokens"] = {
     slots: "Slots",
     certificates: "Zertifikate",
     history: "Verlauf",
+    open: (what) => `Schritte von „${what}“`,
     historyEmpty: "Noch keine Aktivität, die Sie sehen können.",
     releases: {
       none: "Geheimnisse noch nicht abgerufen.",

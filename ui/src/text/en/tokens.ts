@@ -152,6 +152,7 @@ export const tokens = {
     slots: "Slots",
     certificates: "Certificates",
     history: "History",
+    open: (what: string) => `Steps of “${what}”`,
     historyEmpty: "No activity you can see yet.",
     releases: {
       none: "Secrets not retrieved yet.",
