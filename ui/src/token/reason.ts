@@ -1,5 +1,5 @@
-import { storyWords } from "../admin/audit/deeds";
 import { type Deed, storyOf } from "../admin/audit/fold";
+import { storyWords } from "../admin/audit/story";
 import type { Schema } from "../api/client";
 import type { Catalogue } from "../text";
 

@@ -5,42 +5,14 @@ import { Free } from "../../parts/free";
 import type { Column } from "../../parts/list";
 import { exact, When } from "../../parts/when";
 import { type Catalogue, useLanguage, useText } from "../../text";
-import { statuses } from "../stock/statuses";
 import { ActionName } from "./action";
-import { phrase } from "./actions";
 import classes from "./deeds.module.css";
 import { EntryDetail } from "./detail";
 import type { Filters } from "./filters";
 import { type Deed, type Entry, reasonOf, storyOf } from "./fold";
 import { Actor, Target } from "./named";
 import { Outcome } from "./outcome";
-
-function statusWord(t: Catalogue, status: string): string {
-  const known = statuses.find((s) => s === status);
-  return known ? t.common.status[known] : status;
-}
-
-/** storyWords say in a line what a person did. */
-export function storyWords(t: Catalogue, deed: Deed): string {
-  const words = t.audit.deeds;
-  const story = storyOf(deed);
-  const named = phrase(t.audit, story.main.action) ?? story.main.action;
-  switch (story.what) {
-    case "setUp":
-      return story.owner ? words.setUpFor(story.serial, story.owner) : words.setUp(story.serial);
-    case "left":
-      return words.left(story.tokens, story.certificates);
-    case "status":
-      return words.status(statusWord(t, story.from), statusWord(t, story.to));
-    case "assignedTo":
-      return words.assignedTo(story.owner);
-    case "same":
-    case "main":
-      return named;
-    default:
-      return words[story.what];
-  }
-}
+import { storyWords } from "./story";
 
 /** DeedName is the line of a deed: an entry's action, or what several amount to, and why. */
 function DeedName({ deed }: { deed: Deed }) {

@@ -1,4 +1,4 @@
-import { ActionIcon, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, CopyButton, Text, Tooltip } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Copyable } from "../../parts/copy";
@@ -7,12 +7,15 @@ import { exact, relative } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { bytes } from "../../system/measure";
 import { useLanguage, useText } from "../../text";
+import { reasonOf } from "../../token/reason";
 import { ActionName } from "./action";
 import classes from "./detail.module.css";
 import type { Filters } from "./filters";
 import type { Entry } from "./fold";
 import { Actor, Target } from "./named";
 import { Outcome } from "./outcome";
+import { Proof } from "./proof";
+import { said } from "./said";
 
 type Props = { entry: Entry; onOnly: (change: Partial<Filters>) => void };
 
@@ -21,6 +24,7 @@ export function EntryDetail({ entry: e, onOnly }: Props) {
   const t = useText();
   const language = useLanguage();
   const number = new Intl.NumberFormat(language);
+  const may = useMay();
   const { fields, only } = t.audit;
   return (
     <dl className={classes.fields}>
@@ -42,8 +46,8 @@ export function EntryDetail({ entry: e, onOnly }: Props) {
       <Field name={fields.outcome}>
         <Outcome value={e.outcome} />
       </Field>
-      <Field name={fields.reason}>{e.reason}</Field>
-      <Field name={fields.details}>{e.details}</Field>
+      <Field name={fields.reason}>{reasonOf(e, t.certificates.revoke.reasons)}</Field>
+      <Field name={fields.details}>{e.details ? <Details entry={e} /> : null}</Field>
       <Field name={fields.actor}>
         <Actor entry={e} />
         {e.actor_name && e.actor_name !== e.actor ? (
@@ -76,12 +80,45 @@ export function EntryDetail({ entry: e, onOnly }: Props) {
         {e.request_id ? <Copyable value={e.request_id} label={fields.request_id} /> : null}
       </Field>
       <Field name={fields.file_name}>{e.file_name ? <span className="mono">{e.file_name}</span> : null}</Field>
-      <Field name={fields.backup_type}>{e.backup_type}</Field>
+      <Field name={fields.backup_type}>
+        {e.backup_type in t.backups.types
+          ? t.backups.types[e.backup_type as keyof typeof t.backups.types]
+          : e.backup_type}
+      </Field>
       <Field name={fields.duration_ms}>
         {e.duration_ms === null ? null : t.audit.ms(number.format(e.duration_ms))}
       </Field>
       <Field name={fields.size_bytes}>{e.size_bytes === null ? null : bytes(e.size_bytes, language)}</Field>
+      <Field name={t.audit.proof.seal}>{may("audit-seal") ? <Proof entry={e} /> : null}</Field>
+      <dd className={classes.whole}>
+        <CopyButton value={JSON.stringify(e, null, 2)}>
+          {({ copied, copy }) => (
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={copy}>
+              {copied ? t.common.actions.copied : t.audit.proof.copy}
+            </Button>
+          )}
+        </CopyButton>
+      </dd>
     </dl>
+  );
+}
+
+/** Details are what the server wrote, with names and in the reader's language where those are known. */
+function Details({ entry }: { entry: Entry }) {
+  const t = useText();
+  return (
+    <ul className={classes.said}>
+      {said(entry, t).map(({ name, value, raw }) => (
+        <li key={`${name} ${value}`} lang={raw ? "en" : undefined}>
+          {name ? (
+            <Text span inherit c="dimmed">
+              {name}:{" "}
+            </Text>
+          ) : null}
+          {value}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -3,6 +3,9 @@ import type { Schema } from "../../api/client";
 /** Seal is how far the log is sealed, as the server tells. */
 export type Seal = Schema<"AuditSeal">;
 
+/** sealKey names it among what was asked. */
+export const sealKey = ["audit", "seal"] as const;
+
 /** Freshness is what a glance at the seal should say. */
 export type Freshness = "good" | "first" | "late" | "problem";
 

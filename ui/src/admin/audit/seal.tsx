@@ -16,9 +16,9 @@ import { every } from "../../parts/refetch";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
-import { type Freshness, freshness, type Seal } from "./freshness";
+import { type Freshness, freshness, type Seal, sealKey } from "./freshness";
 import { SealDetail } from "./sealdetail";
-import { useVerification, VerificationState } from "./verify";
+import { type useVerification, VerificationState } from "./verify";
 
 const looks: Record<Freshness, { color: string; icon: ComponentType<{ size?: number; stroke?: number }> }> = {
   good: { color: "accent", icon: IconShieldCheck },
@@ -27,18 +27,22 @@ const looks: Record<Freshness, { color: string; icon: ComponentType<{ size?: num
   problem: { color: "red", icon: IconShieldX },
 };
 
-/** SealCard says at a glance whether the log is sealed against changes, and opens to how that is checked. */
-export function SealCard() {
-  const t = useText();
-  const id = useId();
-  const may = useMay();
-  const verification = useVerification();
-  const [open, { toggle }] = useDisclosure(false);
-  const query = useQuery({
-    queryKey: ["audit", "seal"],
+/** useSeal asks how far the log is sealed. */
+export function useSeal() {
+  return useQuery({
+    queryKey: sealKey,
     queryFn: () => ask(api.GET("/api/admin/audit/seal")),
     refetchInterval: every(30_000),
   });
+}
+
+/** SealCard says at a glance whether the log is sealed against changes, and opens to how that is checked. */
+export function SealCard({ verification }: { verification: ReturnType<typeof useVerification> }) {
+  const t = useText();
+  const id = useId();
+  const may = useMay();
+  const [open, { toggle }] = useDisclosure(false);
+  const query = useSeal();
   if (query.isError && !query.data) {
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   }

@@ -1,11 +1,13 @@
 import { Alert, Button, Group, List, Progress, Stack, Text } from "@mantine/core";
 import { IconShieldCheck, IconShieldX, IconX } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, useEffect, useRef, useState } from "react";
 import { ProblemAlert } from "../../parts/problem";
 import { Warning } from "../../parts/warning";
 import { When } from "../../parts/when";
 import { useLanguage, useText } from "../../text";
-import { Broken, type Line, type Result, verify } from "./verifying";
+import { type Seal, sealKey } from "./freshness";
+import { Broken, type Line, type Result, type Verified, verify } from "./verifying";
 
 type State =
   | { at: "rest" }
@@ -15,7 +17,9 @@ type State =
 
 /** useVerification verifies the whole log at somebody's wish, as long as the page is open. */
 export function useVerification() {
+  const queries = useQueryClient();
   const [state, setState] = useState<State>({ at: "rest" });
+  const [last, setLast] = useState<Verified | null>(null);
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
   const start = async () => {
@@ -23,21 +27,28 @@ export function useVerification() {
     const { signal } = controller;
     running.current = controller;
     setState({ at: "running", line: null });
+    const upTo = queries.getQueryData<Seal>(sealKey)?.last_sealed_id ?? 0;
     try {
       const result = await verify(signal, (line) => setState({ at: "running", line }));
-      setState({ at: "done", result, ended: new Date().toISOString() });
+      const ended = new Date().toISOString();
+      setState({ at: "done", result, ended });
+      setLast({ result, ended, upTo });
     } catch (error) {
       setState(signal.aborted ? { at: "rest" } : { at: "failed", error });
     }
   };
   return {
     state,
+    last,
     start: () => void start(),
     stop: () => running.current?.abort(),
     forget: () => setState({ at: "rest" }),
   };
 }
 type Verification = ReturnType<typeof useVerification>;
+
+/** Verifying is the verification of the page, for what shows entries on it. */
+export const Verifying = createContext<Verification | null>(null);
 
 /** VerificationState shows how far a verification is, and then what it found. */
 export function VerificationState({ of }: { of: Verification }) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lines } from "./verifying";
+import { findingOf, lines } from "./verifying";
 
 test("lines come whole, however the answer is cut", () => {
   const read = lines();
@@ -9,4 +9,16 @@ test("lines come whole, however the answer is cut", () => {
     { checked: 2, of: 3 },
     { checked: 3, of: 3 },
   ]);
+});
+
+test("what a verification says of an entry", () => {
+  const found = (id: number, ...entries: number[]) => {
+    const findings = entries.map((entry) => ({ entry, detail: "hash" }));
+    const result = { ok: findings.length === 0, findings } as unknown as Parameters<typeof findingOf>[1]["result"];
+    return findingOf(id, { result, ended: "", upTo: 10 });
+  };
+  expect(found(10)).toBe("intact");
+  expect(found(11)).toBeNull();
+  expect(found(7, 7)).toBe("named");
+  expect(found(8, 7)).toBe("bad");
 });

@@ -5,6 +5,16 @@ import { session } from "../../session/session";
 export type Line = Schema<"AuditVerification">;
 export type Result = Schema<"AuditVerificationResult">;
 
+/** Verified is what a verification found, and up to which entry the log was sealed when it began. */
+export type Verified = { result: Result; ended: string; upTo: number };
+
+/** findingOf is what a verification says of an entry: null for one that was not sealed yet. */
+export function findingOf(id: number, { result, upTo }: Verified): "named" | "bad" | "intact" | null {
+  if (result.findings.some((f) => f.entry === id)) return "named";
+  if (!result.ok) return "bad";
+  return id <= upTo ? "intact" : null;
+}
+
 /** lines gives a function that takes an answer's text as it comes, and gives each whole line of it. */
 export function lines(): (text: string) => Line[] {
   let rest = "";

@@ -7,6 +7,7 @@ import { ExportMenu } from "../../admin/audit/export";
 import { FilterBar } from "../../admin/audit/filterbar";
 import { type Filters, readFilters } from "../../admin/audit/filters";
 import { SealCard } from "../../admin/audit/seal";
+import { useVerification, Verifying } from "../../admin/audit/verify";
 import { oneOf, useAddress } from "../../parts/address";
 import { Page, Panel } from "../../parts/page";
 import { useMay, useMe } from "../../session/hooks";
@@ -29,6 +30,7 @@ export function Audit() {
       search: ((old: Search) => ({ ...readFilters(old), ...some, sort: old.sort })) as never,
     });
   const address = useAddress();
+  const verification = useVerification();
   const sort = oneOf(address.get("sort"), orders) ?? "-at";
   const clear = () => void navigate({ to: "/admin/audit" });
   return (
@@ -51,16 +53,18 @@ export function Audit() {
       }
     >
       {me.role === "user" ? <div>{t.audit.own}</div> : null}
-      {may("audit-seal") ? <SealCard /> : null}
+      {may("audit-seal") ? <SealCard verification={verification} /> : null}
       <Panel>
         <FilterBar filters={filters} onChange={change} onClear={clear} />
-        <EntryList
-          filters={filters}
-          sort={sort}
-          onSort={(order) => address.set({ sort: order === "-at" ? undefined : order })}
-          onOnly={change}
-          onClear={clear}
-        />
+        <Verifying value={verification}>
+          <EntryList
+            filters={filters}
+            sort={sort}
+            onSort={(order) => address.set({ sort: order === "-at" ? undefined : order })}
+            onOnly={change}
+            onClear={clear}
+          />
+        </Verifying>
       </Panel>
     </Page>
   );

@@ -1,4 +1,5 @@
 import type { Catalogue } from "../en";
+import { said } from "./said";
 
 export const audit: Catalogue["audit"] = {
   title: "Protokoll",
@@ -57,6 +58,15 @@ export const audit: Catalogue["audit"] = {
     todo: "Exportieren Sie das Protokoll, sichern Sie Kopien von Datenbank und Tresor und klären Sie, wer in die Datenbank schreiben kann.",
     broken: "Die Prüfung wurde unterbrochen, deshalb gibt es kein Ergebnis. Starten Sie sie erneut.",
   },
+  proof: {
+    seal: "Siegel",
+    sealed: "Versiegelt: Änderungen an diesem Eintrag würden auffallen.",
+    waits: "Noch nicht versiegelt. Neue Einträge werden jede Minute versiegelt.",
+    intact: "Geprüft, unverändert:",
+    named: "Die Prüfung fand diesen Eintrag verändert:",
+    bad: "Die Prüfung fand Änderungen im Protokoll:",
+    copy: "Als JSON kopieren",
+  },
   none: {
     title: "Keine Treffer",
     text: "Entfernen Sie einen Filter oder wählen Sie einen längeren Zeitraum.",
@@ -89,6 +99,7 @@ export const audit: Catalogue["audit"] = {
     month: "Letzte 30 Tage",
     order: "Der Zeitraum endet, bevor er beginnt.",
   },
+  said,
   fields: {
     id: "Eintrag",
     at: "Zeit",

@@ -1,3 +1,5 @@
+import { said } from "./said";
+
 export const audit = {
   title: "Audit",
   own: "These are your own entries.",
@@ -51,6 +53,15 @@ export const audit = {
     todo: "Export the log, keep copies of the database and the vault, and find out who can write to the database.",
     broken: "The verification was interrupted, so there is no result. Start it again.",
   },
+  proof: {
+    seal: "Seal",
+    sealed: "Sealed: changes to this entry would be found.",
+    waits: "Not sealed yet. New entries are sealed every minute.",
+    intact: "Verified, unchanged:",
+    named: "The verification found this entry changed:",
+    bad: "The verification found changes in the log:",
+    copy: "Copy as JSON",
+  },
   none: {
     title: "No matches",
     text: "No entry matches all filters. Remove one or choose a longer period.",
@@ -83,6 +94,7 @@ export const audit = {
     month: "Last 30 days",
     order: "The period ends before it starts.",
   },
+  said,
   fields: {
     id: "Entry",
     at: "Time",
