@@ -96,6 +96,11 @@ function Ended({ job, onDismiss }: Props) {
         </ThemeIcon>
         <Stack gap={4} style={{ flex: 1, minWidth: 0 }} role={failed ? "alert" : "status"}>
           <Text fw={600}>{said}</Text>
+          {job.key && job.kind !== "backup" ? (
+            <Text size="sm" className="mono" style={{ overflowWrap: "anywhere" }}>
+              {job.key}
+            </Text>
+          ) : null}
           {told.error && state !== "Cancelled" ? <Text size="sm">{told.error}</Text> : null}
           <Warnings texts={told.warnings} />
           {told.details && !failed && job.kind !== "backup" ? <Text size="sm">{told.details}</Text> : null}

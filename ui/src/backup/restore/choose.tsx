@@ -1,5 +1,7 @@
 import { Button, Group, Select, Stack } from "@mantine/core";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { When } from "../../parts/when";
+import { Facts } from "../../system/facts";
 import { bytes } from "../../system/measure";
 import { useLanguage, useText } from "../../text";
 import type { Item } from "../types";
@@ -48,6 +50,7 @@ export function Choose({ items, item, onChange, onNext, onClose }: Props) {
             if (next) onChange(next);
           }}
         />
+        <Ahead item={item} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t.common.actions.cancel}
@@ -56,5 +59,42 @@ export function Choose({ items, item, onChange, onNext, onClose }: Props) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Ahead is what is known of a restore before its password: of which file, and what it does. */
+function Ahead({ item }: { item: Item }) {
+  const t = useText();
+  const { happens } = t.backups.restore;
+  const vault = item.type === "vault";
+  const texts = vault
+    ? [
+        [happens.replaced, happens.vaultOnly[0]],
+        [happens.after, happens.vaultAfter],
+      ]
+    : [
+        [happens.replaced, happens.replacedTexts[0]],
+        [happens.stays, happens.staysTexts[0]],
+        [happens.after, happens.afterTexts[0]],
+      ];
+  return (
+    <Facts
+      items={[
+        [t.backups.jobs.file, <Named key="f" item={item} />],
+        ...texts.map(([name = "", text]): [string, ReactNode] => [name, text]),
+      ]}
+    />
+  );
+}
+
+/** Named is a backup by its file and when it was made. */
+export function Named({ item }: { item: Item }) {
+  return (
+    <>
+      <span className="mono" style={{ overflowWrap: "anywhere" }}>
+        {item.key}
+      </span>
+      , <When at={item.created_at} as="both" />
+    </>
   );
 }

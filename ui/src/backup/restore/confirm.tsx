@@ -7,11 +7,18 @@ import { When } from "../../parts/when";
 import { useText } from "../../text";
 import type { Header } from "../types";
 
-type Props = { header: Header; attempt: Attempt; onBack: () => void; onBegin: (replaceCA: boolean) => Promise<void> };
+type Props = {
+  header: Header;
+  attempt: Attempt;
+  onBack: () => void;
+  onClose: () => void;
+  onBegin: (replaceCA: boolean) => Promise<void>;
+};
 
 /** Confirm says what a restore changes and what it leaves, and begins it once a word is typed. */
-export function Confirm({ header, attempt, onBack, onBegin }: Props) {
-  const words = useText().backups.restore;
+export function Confirm({ header, attempt, onBack, onClose, onBegin }: Props) {
+  const t = useText();
+  const words = t.backups.restore;
   const [typed, setTyped] = useState("");
   const [replaceCA, setReplaceCA] = useState(false);
   const heading = useRef<HTMLDivElement>(null);
@@ -74,6 +81,9 @@ export function Confirm({ header, attempt, onBack, onBegin }: Props) {
         />
         <AttemptAlert attempt={attempt} />
         <Group justify="flex-end" gap="xs">
+          <Button variant="subtle" color="gray" disabled={busy} onClick={onClose}>
+            {t.common.actions.cancel}
+          </Button>
           <Button variant="default" disabled={busy} onClick={onBack}>
             {words.back}
           </Button>

@@ -62,6 +62,7 @@ export function RestoreDialog({ items, first, onClose }: Props) {
             onChange={setPassword}
             attempt={attempt}
             onBack={() => go("choose")}
+            onClose={onClose}
             onRight={(found) => {
               setHeader(found);
               go("confirm");
@@ -69,7 +70,7 @@ export function RestoreDialog({ items, first, onClose }: Props) {
           />
         ) : null}
         {stage === "confirm" && header ? (
-          <Confirm header={header} attempt={attempt} onBack={() => go("password")} onBegin={begin} />
+          <Confirm header={header} attempt={attempt} onBack={() => go("password")} onClose={onClose} onBegin={begin} />
         ) : null}
       </Stack>
     </Dialog>

@@ -1,10 +1,11 @@
-import { Button, Group, PasswordInput, Stack } from "@mantine/core";
+import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import type { Attempt } from "../../parts/attempt";
 import { AttemptAlert } from "../../parts/problem";
 import { useText } from "../../text";
 import { validate } from "../calls";
 import type { Header, Item } from "../types";
+import { Named } from "./choose";
 
 type Props = {
   item: Item;
@@ -12,13 +13,15 @@ type Props = {
   onChange: (password: string) => void;
   attempt: Attempt;
   onBack: () => void;
+  onClose: () => void;
   /** The password opens the backup, which says this of itself. */
   onRight: (header: Header) => void;
 };
 
 /** Password asks for the password of the backup, and has it checked. */
-export function Password({ item, value, onChange, attempt, onBack, onRight }: Props) {
-  const words = useText().backups.restore;
+export function Password({ item, value, onChange, attempt, onBack, onClose, onRight }: Props) {
+  const t = useText();
+  const words = t.backups.restore;
   const [wrong, setWrong] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
@@ -32,6 +35,9 @@ export function Password({ item, value, onChange, attempt, onBack, onRight }: Pr
   return (
     <form onSubmit={attempt.submit(check)} noValidate>
       <Stack>
+        <Text size="sm">
+          <Named item={item} />
+        </Text>
         <PasswordInput
           ref={input}
           label={words.password.label}
@@ -47,6 +53,9 @@ export function Password({ item, value, onChange, attempt, onBack, onRight }: Pr
         />
         <AttemptAlert attempt={attempt} />
         <Group justify="flex-end" gap="xs">
+          <Button variant="subtle" color="gray" disabled={busy} onClick={onClose}>
+            {t.common.actions.cancel}
+          </Button>
           <Button variant="default" disabled={busy} onClick={onBack}>
             {words.back}
           </Button>
