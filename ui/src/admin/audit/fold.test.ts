@@ -142,4 +142,12 @@ describe("the story of who has a token, and how it stands", () => {
     expect(story(removed(), entry(0, "hwkey.reset", one), revoked).what).toBe("takenBack");
     expect(story(entry(0, "hwkey.reset", one), revoked).what).toBe("reset");
   });
+  it("tells a change of status that revoked the certificates by its statuses", () => {
+    const one = { request_id: "lost" };
+    const lost = [
+      certificate(5000, "certificate.revoked", { ...one, reason: "keyCompromise" }),
+      entry(5000, "hwkey.status_changed", { ...one, details: "from active to lost" }),
+    ];
+    expect(storyOf(only(fold(lost)))).toMatchObject({ what: "status", from: "active", to: "lost" });
+  });
 });

@@ -80,11 +80,13 @@ export function storyOf(deed: Deed): Story {
     return { what: "left", main: left, tokens, certificates };
   }
   const same = byId.every((e) => e.action === first.action);
-  if (same && byId.every((e) => e.details === first.details)) {
-    const [, from, to] = /^from (\w+) to (\w+)(?:$|:)/.exec(first.details) ?? [];
-    if (first.action === "hwkey.status_changed" && from && to) return { what: "status", main: first, from, to };
-    const [, owner] = /^owner is now ([^;]+)/.exec(first.details) ?? [];
-    if (first.action === "hwkey.assigned" && owner) return { what: "assignedTo", main: first, owner };
+  // That its certificates are revoked follows from what was done to a token.
+  const [cause = first, ...others] = byId.filter((e) => e.action !== "certificate.revoked");
+  if (others.every((e) => e.action === cause.action && e.details === cause.details)) {
+    const [, from, to] = /^from (\w+) to (\w+)(?:$|:)/.exec(cause.details) ?? [];
+    if (cause.action === "hwkey.status_changed" && from && to) return { what: "status", main: cause, from, to };
+    const [, owner] = /^owner is now ([^;]+)/.exec(cause.details) ?? [];
+    if (cause.action === "hwkey.assigned" && owner) return { what: "assignedTo", main: cause, owner };
   }
   const ownerRemoved = (e: Entry) => e.action === "hwkey.assigned" && e.details.startsWith("owner removed");
   if (byId.every(ownerRemoved)) return { what: "ownerRemoved", main: first };
