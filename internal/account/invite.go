@@ -67,7 +67,7 @@ func invitedEntry(a access.Actor, u User, mailID string, expires, now time.Time)
 	}
 	return entry.Notifying(notify.Message{
 		To: notify.Audience{UserID: u.ID}, Kind: notify.Invitation, At: now, MailID: mailID, Params: notify.Params{
-			"by": a.Username, "organization": u.OrganizationName, "expires_at": expires.UTC().Format(time.RFC3339),
+			"by": a.Username, "username": u.Username, "organization": u.OrganizationName, "expires_at": expires.UTC().Format(time.RFC3339),
 		},
 	}), true
 }

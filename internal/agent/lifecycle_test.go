@@ -31,7 +31,7 @@ func TestLifeCycle(t *testing.T) {
 
 	out := a.get(t, "/discover")
 	want := m{"tokens": []any{m{
-		"serial": serial, "model": "YubiKey 5A", "firmware_version": "5.4.3", "form_factor": "Keychain (USB-A)",
+		"serial": serial, "model": "YubiKey 5 NFC", "firmware_version": "5.4.3", "form_factor": "Keychain (USB-A)",
 		"reader": "Yubico YubiKey OTP+FIDO+CCID 00 00",
 	}}}
 	if diff := cmp.Diff(want, out.body); diff != "" {

@@ -73,8 +73,12 @@ var englishKinds = map[notify.Kind]func(*words) Text{
 		if o := w.maybe("organization"); o != "" {
 			subject, at = "Your account at "+o, " at "+o
 		}
+		name := ""
+		if n := w.maybe("username"); n != "" {
+			name = "Your username is " + n + "."
+		}
 		return Text{subject, said(
-			w.by()+" created a Keyward account for you"+at+".",
+			w.by()+" created a Keyward account for you"+at+".", name,
 			"Choose your password by "+w.at("expires_at")+". The link works once. Don't share it.",
 		), nil, &Link{invitationPage, "Choose a password"}}
 	},

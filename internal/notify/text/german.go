@@ -86,8 +86,12 @@ var germanKinds = map[notify.Kind]func(*words) Text{
 		if o := w.maybe("organization"); o != "" {
 			subject, at = "Ihr Konto bei "+o, "bei "+o+" "
 		}
+		name := ""
+		if n := w.maybe("username"); n != "" {
+			name = "Ihr Benutzername ist " + n + "."
+		}
 		return Text{subject, said(
-			w.by()+" hat "+at+"ein Keyward-Konto für Sie angelegt.",
+			w.by()+" hat "+at+"ein Keyward-Konto für Sie angelegt.", name,
 			"Wählen Sie bis "+w.at("expires_at")+" Ihr Passwort. Der Link gilt nur einmal. Geben Sie ihn nicht weiter.",
 		), nil, &Link{invitationPage, "Passwort wählen"}}
 	},

@@ -24,6 +24,8 @@ test("a stolen token's successor is given in one flow, which a reload does not b
   await signInToTokens(visitor, "mia");
   await page.goto(`/tokens/${stolen}`);
   await page.getByRole("link", { name: "Replace…" }).click();
+  assert.equal(await page.getByRole("button", { name: "Replace", exact: true }).isDisabled(), true);
+  await see(page.getByText("First say what happened."));
   await page.getByRole("radio", { name: "Stolen" }).click();
   await see(page.getByText("Its valid certificate is revoked."));
   const field = page.getByRole("combobox", { name: "New token" });
@@ -31,6 +33,14 @@ test("a stolen token's successor is given in one flow, which a reload does not b
   await see(page.getByText("Belongs to dave."));
   const submit = page.getByRole("button", { name: "Report lost and assign new one" });
   assert.equal(await submit.isDisabled(), true);
+  await field.fill("");
+  await see(page.getByRole("button", { name: "Report lost only" }));
+  // Whichever is plugged in is taken, beside others that are.
+  await world.unplug(successor);
+  await gone(page.getByRole("button", { name: successor }));
+  await world.plug(successor);
+  await see(page.getByText("In stock. YubiKey 5 NFC"));
+  assert.equal(await field.inputValue(), successor);
   await field.fill("");
   await page.keyboard.type(successor, { delay: 300 }); // as a person does, who ends the search's pause
   await page.keyboard.press("Enter"); // as a scanner does
@@ -57,9 +67,10 @@ test("a stolen token's successor is given in one flow, which a reload does not b
   await page.getByRole("button", { name: "Set up now" }).click();
   const form = dialog(page);
   assert.equal(await form.getByLabel("Reason").inputValue(), `Replaces ${stolen}`);
-  await choosePin(form, "482915", "New PIN");
   await form.getByRole("button", { name: "Set up" }).click();
-  await see(form.getByText("The token is ready."));
+  await see(form.getByText("erin's token is set up."));
+  await see(form.getByText("erin chooses the PIN under My tokens"));
+  await see(form.getByRole("button", { name: "Print hand-over note" }));
   await form.getByRole("button", { name: "Done" }).click();
   await gone(form);
   await see(page.getByText("erin has a new token"));
@@ -73,7 +84,7 @@ test("a broken token is retired at once, and its successor chosen later, whereve
 }) => {
   await visitor.signIn("mia", `/tokens/${broken}/replace`);
   await page.getByRole("radio", { name: "Broken" }).click();
-  await page.getByRole("button", { name: "Retire", exact: true }).click();
+  await page.getByRole("button", { name: "Retire only" }).click();
   await see(page.getByText(`Token ${broken} is retired, and its certificates are revoked.`));
   const assign = page.getByRole("button", { name: "Assign new one" });
   assert.equal(await assign.isDisabled(), true);
@@ -162,7 +173,8 @@ test("the desk prints a note for who gets a token, and labels; neither has a sec
   await visitor.signIn("mia", "/admin/desk");
   await page.getByRole("textbox", { name: "Name or serial number" }).fill(fresh);
   await page.keyboard.press("Enter");
-  await see(line(page, fresh).getByText("Done").filter({ visible: true }));
+  await see(page.getByText(`The token ${fresh} belongs to erin and is set up.`));
+  await see(line(page, fresh).getByText("Already set up").filter({ visible: true }));
   await page.getByRole("button", { name: "Print hand-over notes" }).click();
   const note = await page.waitForFunction(() => window.printed).then((h) => h.jsonValue());
   for (const part of ["Your security token", "erin", fresh, new URL(page.url()).origin, "Choose your PIN"]) {

@@ -35,7 +35,8 @@ type Props = {
   here: readonly string[];
   field: Ref<HTMLInputElement>;
   onPerson: (person: Person) => Promise<boolean>;
-  onToken: (serial: string) => void;
+  /** device: its record, where there is one. */
+  onToken: (serial: string, device: Schema<"HWKey"> | null) => void;
   /** Enter, with nothing in the field. */
   onNothing: () => void;
 };
@@ -76,8 +77,12 @@ export function Entry({ attempt, title, said, onSaid, here, field, onPerson, onT
       case "token":
         combobox.closeDropdown();
         setText("");
-        onSaid(words.queued(decision.serial));
-        return onToken(decision.serial);
+        onSaid(
+          device?.enrolled_at && device.owner
+            ? words.already(device.serial, identified(device.owner))
+            : words.queued(decision.serial),
+        );
+        return onToken(decision.serial, device);
       case "several":
         onSaid(answer.next_cursor ? words.many : words.several(decision.people.length));
         return combobox.openDropdown();

@@ -18,14 +18,14 @@ export function useLines(queue: readonly Entry[], plugged: readonly Connected[],
   const beside = plugged.filter((p) => !queue.some((e) => e.serial === p.serial));
   const all: readonly Entry[] = [...queue, ...beside.map(({ serial }) => ({ serial }))];
   const records = useQueries({ queries: all.map((e) => deviceQuery(e.serial)) });
-  const lines = all.map(({ serial, failed = false }, i): Line => {
+  const lines = all.map(({ serial, failed = false, before = false }, i): Line => {
     const record = records[i];
     const token = plugged.find((p) => p.serial === serial);
     if (record?.data === undefined) {
       return { serial, device: undefined, state: record?.isError ? "unknown" : "loading", token };
     }
     const device = record.data && withToken(record.data, token);
-    const state = stateOf(device, { plugged: token !== undefined, running: running === serial, failed });
+    const state = stateOf(device, { plugged: token !== undefined, running: running === serial, failed, before });
     return { serial: device?.serial ?? serial, device, state, token };
   });
   return { lines: lines.slice(0, queue.length), beside: lines.slice(queue.length) };

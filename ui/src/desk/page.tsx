@@ -1,8 +1,7 @@
-import { Button, Group, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconChecklist, IconPrinter, IconTag } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { usePrintable } from "../admin/print";
 import { useAgent } from "../agent/state";
 import type { Schema } from "../api/client";
 import { useAttempt } from "../parts/attempt";
@@ -17,6 +16,7 @@ import { useSeen } from "../token/data";
 import { FlowDialog } from "../token/dialog";
 import { AgentFailure } from "../token/failurepanel";
 import { useGive } from "../token/give";
+import { PinChoice } from "../token/inputs";
 import type { Device } from "../token/next";
 import { AgentPill } from "../token/pill";
 import classes from "./desk.module.css";
@@ -53,7 +53,6 @@ export function TheDesk() {
       [...lines, ...beside].every((l) => l.state !== "loading"),
   );
   useComing(beside, plugged, (serial) => change((q) => added(q, serial)));
-  usePrinting(sheet, () => setSheet(null));
 
   const waiting = lines.filter((l) => l.state === "name");
   const current =
@@ -75,159 +74,145 @@ export function TheDesk() {
     if (current.token) setFlow(current.serial);
     return true;
   };
-  const take = (serial: string) => {
-    change((q) => added(q, serial));
+  const take = (serial: string, device: Device | null) => {
+    change((q) => added(q, serial, !!device?.enrolled_at));
     setChosen(serial);
   };
-  const finished = lines.filter((l) => l.state === "done" || l.state === "whole");
+  const finished = lines.filter((l) => l.state === "done" || l.state === "whole" || l.state === "before");
   const given = lines.filter((l) => l.device?.owner);
   const print = (kind: Sheet["kind"], some: readonly Line[]) =>
     setSheet({ kind, devices: some.flatMap((l) => (l.device?.owner ? [l.device] : [])) });
   const running = lines.find((l) => l.serial === flow)?.device;
   return (
     <>
-      <div className={sheet ? "no-print" : undefined}>
-        <Page title={words.title} actions={<AgentPill />} below>
-          <AgentFailure />
-          <Panel>
-            <div className={classes.entry}>
-              <div>
-                <Entry
-                  attempt={attempt}
-                  title={
-                    current
-                      ? words.entry.whose(current.serial)
-                      : due?.device?.owner
-                        ? words.entry.set(due.serial, identified(due.device.owner))
-                        : words.entry.plug
-                  }
-                  said={said}
-                  onSaid={setSaid}
-                  here={[...lines, ...beside].map((l) => l.serial)}
-                  field={field}
-                  onPerson={assign}
-                  onToken={take}
-                  onNothing={() => due && setFlow(due.serial)}
-                />
-              </div>
-              <Stack gap="sm">
-                <div>
-                  <Text size="sm" fw={500} mb={4} id="desk-pin">
-                    {words.pin.label}
-                  </Text>
-                  <SegmentedControl
-                    fullWidth
-                    orientation="vertical"
-                    aria-labelledby="desk-pin"
-                    value={pinLater ? "later" : "now"}
-                    onChange={(value) => {
-                      store(`desk-pin-${me.id}`, value);
-                      setPinLater(value === "later");
-                    }}
-                    data={[
-                      { value: "later", label: words.pin.later },
-                      { value: "now", label: words.pin.now },
-                    ]}
-                  />
-                </div>
-                <TextInput
-                  label={words.reason.label}
-                  value={reason}
-                  maxLength={200}
-                  onChange={(e) => setReason(e.currentTarget.value)}
-                />
-              </Stack>
+      <Page title={words.title} actions={<AgentPill />} below>
+        <AgentFailure />
+        <Panel>
+          <div className={classes.entry}>
+            <div>
+              <Entry
+                attempt={attempt}
+                title={
+                  current
+                    ? words.entry.whose(current.serial)
+                    : due?.device?.owner
+                      ? words.entry.set(due.serial, identified(due.device.owner))
+                      : words.entry.plug
+                }
+                said={said}
+                onSaid={setSaid}
+                here={[...lines, ...beside].map((l) => l.serial)}
+                field={field}
+                onPerson={assign}
+                onToken={take}
+                onNothing={() => due && setFlow(due.serial)}
+              />
             </div>
-            <Beside lines={beside} />
-          </Panel>
-          <div className={classes.grid} style={settled ? undefined : { visibility: "hidden" }}>
-            <Panel
-              title={words.queue.title}
-              aside={
-                lines.length > 0 ? (
-                  <Group gap="xs">
-                    <Button
-                      size="xs"
-                      variant="default"
-                      leftSection={<IconPrinter size={16} aria-hidden />}
-                      disabled={given.length === 0}
-                      onClick={() => print("notes", given)}
-                    >
-                      {words.queue.notes}
-                    </Button>
-                    <Button
-                      size="xs"
-                      variant="default"
-                      leftSection={<IconTag size={16} aria-hidden />}
-                      disabled={given.length === 0}
-                      onClick={() => print("tags", given)}
-                    >
-                      {words.queue.labels}
-                    </Button>
-                    <Button
-                      size="xs"
-                      variant="default"
-                      disabled={finished.length === 0}
-                      onClick={() => {
-                        change((q) =>
-                          without(
-                            q,
-                            finished.map((l) => l.serial),
-                          ),
-                        );
-                        back();
-                      }}
-                    >
-                      {words.queue.clear}
-                    </Button>
-                  </Group>
-                ) : undefined
-              }
-            >
-              {lines.length > 0 ? (
-                <Rows
-                  lines={lines}
-                  current={current?.serial}
-                  onName={(serial) => {
-                    setChosen(serial);
-                    back();
-                  }}
-                  onStart={setFlow}
-                  onPrint={print}
-                  onRemove={(serial) => {
-                    change((q) => without(q, [serial]));
-                    back();
-                  }}
-                />
-              ) : (
-                <Empty icon={IconChecklist} title={words.queue.none} text={words.queue.noneText} />
-              )}
-            </Panel>
-            <Panel title={words.today.title}>
-              <Today />
-            </Panel>
+            <Stack gap="sm">
+              <PinChoice
+                later={pinLater}
+                onChange={(later) => {
+                  store(`desk-pin-${me.id}`, later ? "later" : "now");
+                  setPinLater(later);
+                }}
+              />
+              <TextInput
+                label={words.reason.label}
+                value={reason}
+                maxLength={200}
+                onChange={(e) => setReason(e.currentTarget.value)}
+              />
+            </Stack>
           </div>
-          {flow && running ? (
-            <FlowDialog
-              key={flow}
-              device={running}
-              request={{ what: "setup", pinLater }}
-              reason={why}
-              quick
-              onEnd={(well) => {
-                change((q) => marked(q, flow, !well));
-                if (well) setSaid("");
-                void queries.invalidateQueries({ queryKey: ["audit", "desk"] });
-              }}
-              onClose={() => {
-                setFlow(undefined);
-                setTimeout(back);
-              }}
-            />
-          ) : null}
-        </Page>
-      </div>
-      {sheet ? <Sheets sheet={sheet} /> : null}
+          <Beside lines={beside} />
+        </Panel>
+        <div className={classes.grid} style={settled ? undefined : { visibility: "hidden" }}>
+          <Panel
+            title={words.queue.title}
+            aside={
+              lines.length > 0 ? (
+                <Group gap="xs">
+                  <Button
+                    size="xs"
+                    variant="default"
+                    leftSection={<IconPrinter size={16} aria-hidden />}
+                    disabled={given.length === 0}
+                    onClick={() => print("notes", given)}
+                  >
+                    {words.queue.notes}
+                  </Button>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    leftSection={<IconTag size={16} aria-hidden />}
+                    disabled={given.length === 0}
+                    onClick={() => print("tags", given)}
+                  >
+                    {words.queue.labels}
+                  </Button>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    disabled={finished.length === 0}
+                    onClick={() => {
+                      change((q) =>
+                        without(
+                          q,
+                          finished.map((l) => l.serial),
+                        ),
+                      );
+                      back();
+                    }}
+                  >
+                    {words.queue.clear}
+                  </Button>
+                </Group>
+              ) : undefined
+            }
+          >
+            {lines.length > 0 ? (
+              <Rows
+                lines={lines}
+                current={current?.serial}
+                onName={(serial) => {
+                  setChosen(serial);
+                  back();
+                }}
+                onStart={setFlow}
+                onPrint={print}
+                onRemove={(serial) => {
+                  change((q) => without(q, [serial]));
+                  back();
+                }}
+              />
+            ) : (
+              <Empty icon={IconChecklist} title={words.queue.none} text={words.queue.noneText} />
+            )}
+          </Panel>
+          <Panel title={words.today.title}>
+            <Today />
+          </Panel>
+        </div>
+        {flow && running ? (
+          <FlowDialog
+            key={flow}
+            device={running}
+            request={{ what: "setup", pinLater }}
+            reason={why}
+            quick
+            onEnd={(well) => {
+              change((q) => marked(q, flow, !well));
+              if (well) setSaid("");
+              void queries.invalidateQueries({ queryKey: ["audit", "desk"] });
+            }}
+            onClose={() => {
+              setFlow(undefined);
+              setTimeout(back);
+            }}
+          />
+        ) : null}
+      </Page>
+      {sheet ? <Sheets sheet={sheet} onDone={() => setSheet(null)} /> : null}
     </>
   );
 }
@@ -268,18 +253,4 @@ function useComing(beside: readonly Line[], plugged: readonly { serial: string }
       if (belongs(device)) come(serial);
     }
   });
-}
-
-/** usePrinting prints a sheet as soon as it is drawn. */
-function usePrinting(sheet: Sheet | null, onDone: () => void) {
-  usePrintable();
-  const done = useRef(onDone);
-  done.current = onDone;
-  useEffect(() => {
-    if (!sheet) return;
-    const after = () => done.current();
-    addEventListener("afterprint", after, { once: true });
-    print();
-    return () => removeEventListener("afterprint", after);
-  }, [sheet]);
 }

@@ -12,9 +12,12 @@ describe("the queue", () => {
   it("has each token once, the last one in front", () => {
     const queue = added(added([], "ab1"), "2");
     expect(queue).toEqual([{ serial: "2" }, { serial: "ab1" }]);
+    expect(read(added([], "1", true))).toEqual([{ serial: "1", before: true }]);
     expect(added(queue, "AB1")).toBe(queue);
     expect(without(queue, ["AB1"])).toEqual([{ serial: "2" }]);
-    expect(Array.from({ length: 300 }, (_, i) => `${i}`).reduce(added, queue)).toHaveLength(200);
+    expect(Array.from({ length: 300 }, (_, i) => `${i}`).reduce((all, one) => added(all, one), queue)).toHaveLength(
+      200,
+    );
   });
 
   it("notes what stopped until it goes on", () => {
@@ -39,7 +42,7 @@ const device = (more: object) =>
     ...more,
   }) as Device;
 const set = { status: "active", enrolled_at: "2026-01-01T00:00:00Z" };
-const idle = { plugged: false, running: false, failed: false };
+const idle = { plugged: false, running: false, failed: false, before: false };
 
 describe("stateOf", () => {
   it.each([
@@ -52,6 +55,7 @@ describe("stateOf", () => {
     ["out", device({ status: "lost" }), { ...idle, failed: true }],
     ["done", device(set), { ...idle, failed: true }],
     ["pin", device({ ...set, secrets: at("2026-01-02T00:00:00Z", true) }), idle],
+    ["before", device(set), { ...idle, before: true }],
     ["whole", device({ ...set, secrets: at("2026-01-02T00:00:00Z") }), idle],
   ])("is %s (%#)", (state, record, now) => {
     expect(stateOf(record, now)).toBe(state);

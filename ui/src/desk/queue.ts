@@ -3,7 +3,13 @@ import { store, stored } from "../parts/stored";
 import { type Device, neverChosen } from "../token/next";
 
 /** Entry is what this browser keeps of a line: all else is the server's to say. Never a secret. */
-export type Entry = { serial: string /** Its set-up stopped here. */; failed?: true };
+export type Entry = {
+  serial: string;
+  /** Its set-up stopped here. */
+  failed?: true;
+  /** It came set up already. */
+  before?: true;
+};
 
 /** So many tokens are more than a day's work; older ones make room. */
 const most = 200;
@@ -15,14 +21,20 @@ export function read(kept: unknown): Entry[] {
   if (!Array.isArray(kept)) return [];
   const entries = kept.flatMap((e: unknown): Entry[] => {
     if (typeof e !== "object" || e === null || !("serial" in e) || typeof e.serial !== "string" || !e.serial) return [];
-    return ["failed" in e && e.failed === true ? { serial: e.serial, failed: true } : { serial: e.serial }];
+    return [
+      {
+        serial: e.serial,
+        ...("failed" in e && e.failed === true && { failed: true }),
+        ...("before" in e && e.before === true && { before: true }),
+      },
+    ];
   });
   return entries.filter((e, i) => entries.findIndex(is(e.serial)) === i).slice(0, most);
 }
 
-/** added puts a token in front, if it is not in the queue already. */
-export function added(queue: Entry[], serial: string): Entry[] {
-  return queue.some(is(serial)) ? queue : [{ serial }, ...queue].slice(0, most);
+/** added puts a token in front, if it is not in the queue already. before: it is set up already. */
+export function added(queue: Entry[], serial: string, before = false): Entry[] {
+  return queue.some(is(serial)) ? queue : [{ serial, ...(before && { before }) }, ...queue].slice(0, most);
 }
 
 export const without = (queue: Entry[], serials: readonly string[]): Entry[] =>
@@ -68,18 +80,23 @@ export type State =
   | "out"
   /** Set up; its owner chooses the PIN. */
   | "done"
+  /** Neither is of this queue: it came set up already. */
+  | "before"
   /** Set up, with the owner's own PIN. */
   | "whole";
 
-type Now = { plugged: boolean; running: boolean; failed: boolean };
+type Now = { plugged: boolean; running: boolean; failed: boolean; before: boolean };
 
 /** stateOf reads a line's state from the record; null: there is none yet. */
-export function stateOf(device: Device | null, { plugged, running, failed }: Now): State {
+export function stateOf(device: Device | null, { plugged, running, failed, before }: Now): State {
   if (running) return "running";
   if (!device) return "name";
   if (device.status === "suspended" || device.status === "lost" || device.status === "retired") return "out";
   if (!device.owner) return "name";
-  if (device.enrolled_at) return device.secrets.rotation_pending ? "pin" : neverChosen(device) ? "done" : "whole";
+  if (device.enrolled_at) {
+    if (device.secrets.rotation_pending) return "pin";
+    return before ? "before" : neverChosen(device) ? "done" : "whole";
+  }
   if (failed) return "failed";
   return plugged ? "ready" : "away";
 }
@@ -88,4 +105,4 @@ export function stateOf(device: Device | null, { plugged, running, failed }: Now
 export function belongs(device: Device | null): boolean {
   return device === null || (device.enrolled_at === null && ["name", "away"].includes(stateOf(device, nothing)));
 }
-const nothing: Now = { plugged: false, running: false, failed: false };
+const nothing: Now = { plugged: false, running: false, failed: false, before: false };

@@ -13,6 +13,7 @@ import type { ComponentProps } from "react";
 import { TextLink } from "../parts/link";
 import { Status } from "../parts/status";
 import { type Catalogue, useText } from "../text";
+import { neverChosen } from "../token/next";
 import classes from "./desk.module.css";
 import type { Line } from "./lines";
 import type { State } from "./queue";
@@ -29,6 +30,7 @@ const looks: Record<State, Look> = {
   pin: { color: "orange", icon: IconHelpCircle },
   out: { color: "red", icon: IconAlertTriangle },
   done: { color: "accent", icon: IconCircleCheck },
+  before: { color: "gray", icon: IconCircleCheck },
   whole: { color: "accent", icon: IconCircleCheck },
 };
 
@@ -167,5 +169,6 @@ function Standing({ line, now }: { line: Line; now: boolean }) {
 function nextOf({ state, token, device }: Line & { state: State }, now: boolean, words: Catalogue["desk"]["next"]) {
   if (state === "name" && !now) return "";
   if (state === "failed" && !token) return words.failedAway;
+  if (state === "before") return device && neverChosen(device) ? words.done : words.whole;
   return state === "out" && device?.owner && device.status === "suspended" ? words.suspended : words[state];
 }

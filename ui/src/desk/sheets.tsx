@@ -1,3 +1,6 @@
+import { useEffect, useRef } from "react";
+import { createPortal } from "react-dom";
+import { usePrintable } from "../admin/print";
 import { identified } from "../parts/person";
 import { day } from "../parts/when";
 import { useMe } from "../session/hooks";
@@ -7,14 +10,24 @@ import classes from "./desk.module.css";
 
 export type Sheet = { kind: "notes" | "tags"; devices: readonly Device[] };
 
-/** Sheets is what is printed instead of the page. */
-export function Sheets({ sheet: { kind, devices } }: { sheet: Sheet }) {
-  return (
+/** Sheets is what is printed instead of the page, as soon as it is drawn. */
+export function Sheets({ sheet: { kind, devices }, onDone }: { sheet: Sheet; onDone: () => void }) {
+  usePrintable();
+  const done = useRef(onDone);
+  done.current = onDone;
+  useEffect(() => {
+    const after = () => done.current();
+    addEventListener("afterprint", after, { once: true });
+    print();
+    return () => removeEventListener("afterprint", after);
+  }, []);
+  return createPortal(
     <div className={`only-print ${classes.sheet} ${kind === "tags" ? classes.tags : ""}`}>
       {devices.map((device) =>
         kind === "tags" ? <Tag key={device.serial} device={device} /> : <Note key={device.serial} device={device} />,
       )}
-    </div>
+    </div>,
+    document.body,
   );
 }
 

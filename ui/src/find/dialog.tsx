@@ -20,8 +20,15 @@ import { matches, type Place, sources } from "./kinds";
 type Option = { key: string; name: string; hint?: string; place: Place };
 type Section = { name: string; options: Option[] };
 
+type Typing = {
+  text: string;
+  onText: (text: string) => void;
+  /** The field has the focus. */
+  onReady: () => void;
+};
+
 /** FindDialog finds tokens, people, certificates, organizations, pages and actions by what is typed. */
-export function FindDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function FindDialog({ opened, onClose, ...typing }: Typing & { opened: boolean; onClose: () => void }) {
   const words = useText().find;
   // The page that is opened takes the focus; whoever leaves without one gets it back.
   const [gone, setGone] = useState(false);
@@ -42,6 +49,7 @@ export function FindDialog({ opened, onClose }: { opened: boolean; onClose: () =
       returnFocus={!gone}
     >
       <Finder
+        {...typing}
         onGo={() => {
           setGone(true);
           onClose();
@@ -52,14 +60,13 @@ export function FindDialog({ opened, onClose }: { opened: boolean; onClose: () =
 }
 
 /** Finder is the field and what it finds: the focus stays in the field, and the arrows move through the rest. */
-function Finder({ onGo }: { onGo: () => void }) {
+function Finder({ text, onText, onReady, onGo }: Typing & { onGo: () => void }) {
   const t = useText();
   const words = t.find;
   const navigate = useNavigate();
   const may = useMay();
   const language = useLanguage();
   const list = useId();
-  const [text, setText] = useState("");
   const [chosen, setChosen] = useState<string>();
   const [wanted, setWanted] = useState(false);
   const { found, failed, old, again } = useFound(text);
@@ -125,10 +132,11 @@ function Finder({ onGo }: { onGo: () => void }) {
         placeholder={field}
         value={text}
         onChange={(e) => {
-          setText(e.currentTarget.value);
+          onText(e.currentTarget.value);
           setChosen(undefined);
           setWanted(false);
         }}
+        onFocus={onReady}
         onKeyDown={press}
         leftSection={<IconSearch size={16} aria-hidden />}
         rightSection={old ? <Loader size={14} aria-hidden /> : null}

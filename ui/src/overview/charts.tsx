@@ -61,7 +61,7 @@ export function Charts({ fleet }: { fleet: Fleet }) {
           fleet.releases.total > 0 ? (
             <Aside>
               <NumberLink
-                list={releasesSince(fleet.releases.since, undefined)}
+                list={releasesSince({ from: fleet.releases.since })}
                 said={words.releasesTotal(number.format(fleet.releases.total))}
               >
                 {words.releasesTotal(number.format(fleet.releases.total))}

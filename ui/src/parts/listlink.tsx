@@ -11,7 +11,7 @@ export type Listed = {
 export function NumberLink({ list, said, children }: { list: Listed | undefined; said: string; children: ReactNode }) {
   if (!list) return children;
   return (
-    <TextLink to={list.to} search={list.search as never} className="numbers" inherit aria-label={said}>
+    <TextLink to={list.to} search={list.search as never} className="numbers target" inherit aria-label={said}>
       {children}
     </TextLink>
   );

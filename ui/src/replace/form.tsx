@@ -32,18 +32,18 @@ export function ReplaceForm({ old, out, chosen, onChosen, onDone, onCancel }: Pr
   const change = useChange();
   const give = useGive();
   const named = useNamed();
-  const [why, setWhy] = useState<Why>("lost");
+  const [why, setWhy] = useState<Why>();
   const [note, setNote] = useState("");
   const [serial, setSerial] = useState(chosen);
   const next = serial.trim();
   const fit = useFit(old, next)?.fit;
-  const ready = next === "" ? !out : fit !== undefined && fits(fit);
+  const known = next === "" ? !out : fit !== undefined && fits(fit);
   const name = old.owner ? called(old.owner) : "";
-  const status = becomes[why];
 
   const submit = async () => {
     onChosen(next);
-    if (!out) {
+    if (!out && why) {
+      const status = becomes[why];
       const reason = [words.reasons[why], next && words.reasons.by(next), note.trim()].filter(Boolean).join(". ");
       await change(old.serial, { status, reason });
     }
@@ -52,10 +52,22 @@ export function ReplaceForm({ old, out, chosen, onChosen, onDone, onCancel }: Pr
     await give(next, old.owner.id, reason);
     onDone(next, reason);
   };
-  const action = out ? words.submit.assign : words.submit[next ? (`${status}AndAssign` as const) : status];
+  const action = out
+    ? words.submit.assign
+    : why
+      ? words.submit[next ? (`${becomes[why]}AndAssign` as const) : becomes[why]]
+      : words.submit.replace;
+  const missing = !out && !why ? words.missing.why : out && next === "" ? words.missing.next : "";
   return (
     <div className={classes.form}>
-      <Form attempt={attempt} onSubmit={submit} submit={action} disabled={!ready} danger={!out} onCancel={onCancel}>
+      <Form
+        attempt={attempt}
+        onSubmit={submit}
+        submit={action}
+        disabled={!known || missing !== ""}
+        danger={!out}
+        onCancel={onCancel}
+      >
         {out ? <Text size="sm">{words.chooseNext(name)}</Text> : null}
         <div className={`${classes.fields} ${out ? classes.narrow : classes.two}`}>
           {out ? null : (
@@ -78,16 +90,21 @@ export function ReplaceForm({ old, out, chosen, onChosen, onDone, onCancel }: Pr
             />
           </Stack>
         </div>
+        {missing ? (
+          <Text size="sm" c="dimmed" ta="end">
+            {missing}
+          </Text>
+        ) : null}
       </Form>
     </div>
   );
 }
 
 /** WhyChoice asks what happened, and says what follows from it. */
-function WhyChoice({ why, onChange }: { why: Why; onChange: (why: Why) => void }) {
+function WhyChoice({ why, onChange }: { why: Why | undefined; onChange: (why: Why) => void }) {
   const words = useText().replace;
   return (
-    <Radio.Group label={words.why} value={why} onChange={(value) => onChange(value as Why)}>
+    <Radio.Group label={words.why} value={why ?? null} onChange={(value) => onChange(value as Why)}>
       <div className={classes.whys}>
         {whys.map((one) => (
           <Radio.Card key={one} value={one} className={classes.why} aria-label={words.whys[one].name}>

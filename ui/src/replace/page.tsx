@@ -1,9 +1,10 @@
 import { Button, Group, List, Stack, Text, ThemeIcon, Title } from "@mantine/core";
-import { IconCircleCheck, IconUserQuestion } from "@tabler/icons-react";
+import { IconCircleCheck, IconPrinter, IconUserQuestion } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useAgent } from "../agent/state";
+import { type Sheet, Sheets } from "../desk/sheets";
 import { useAddress } from "../parts/address";
 import { BackLink, ButtonLink } from "../parts/link";
 import { useAssumed } from "../parts/origin";
@@ -186,13 +187,28 @@ function DoneSoFar({
 function Rest({ next, plugged, onSetUp }: { next: Device; plugged: boolean; onSetUp: () => void }) {
   const t = useText();
   const words = t.replace;
+  const [sheet, setSheet] = useState<Sheet | null>(null);
   const name = next.owner ? called(next.owner) : "";
   const show = (
     <ButtonLink variant="default" to="/tokens/$serial" params={{ serial: next.serial }}>
       {words.openNext}
     </ButtonLink>
   );
-  if (next.enrolled_at) return <Group>{show}</Group>;
+  if (next.enrolled_at) {
+    return (
+      <Group gap="xs">
+        <Button
+          variant="default"
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          onClick={() => setSheet({ kind: "notes", devices: [next] })}
+        >
+          {t.desk.queue.note}
+        </Button>
+        {show}
+        {sheet ? <Sheets sheet={sheet} onDone={() => setSheet(null)} /> : null}
+      </Group>
+    );
+  }
   return (
     <Stack gap="sm">
       <Title order={2}>{words.remains}</Title>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitOf, likely, standingOf } from "./standing";
+import { fitOf, likely, looked, standingOf } from "./standing";
 
 const erin = { id: 1, username: "erin", name: "" };
 const dave = { id: 2, username: "dave", name: "" };
@@ -57,5 +57,21 @@ describe("likely", () => {
     ["never the old one", [{ ...old, enrolled_at: null }], undefined],
   ])("is %s", (_, theirs, serial) => {
     expect(likely(old, theirs as unknown as Parameters<typeof likely>[1])).toBe(serial);
+  });
+});
+
+describe("looked", () => {
+  const here = (serial: string, suits?: boolean) => ({ serial, suits });
+  it("takes the token that is plugged in beside others, as soon as its record is known", () => {
+    const first = looked(undefined, [here("1", true), here("2", false)]);
+    expect(first.came).toBeUndefined();
+    const asked = looked(first.seen, [here("1", true), here("2", false), here("3")]);
+    expect(asked.came).toBeUndefined();
+    const told = looked(asked.seen, [here("1", true), here("3", true)]);
+    expect(told.came).toBe("3");
+    expect(looked(told.seen, [here("1", true), here("3", true)]).came).toBeUndefined();
+    expect(looked(told.seen, [here("2", false), here("3", true)]).came).toBeUndefined();
+    const again = looked(told.seen, [here("1", true)]);
+    expect(looked(again.seen, [here("1", true), here("3", true)]).came).toBe("3");
   });
 });

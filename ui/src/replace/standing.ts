@@ -41,6 +41,18 @@ export const fits = (fit: Fit) => fit === "unknown" || fit === "free" || fit ===
 export const isGiven = (device: Pick<Device, "status" | "enrolled_at">) =>
   !isOut(device) && device.enrolled_at === null;
 
+type Here = { serial: string /** undefined: its record is still asked for. */; suits: boolean | undefined };
+
+/**
+ * looked tells which of the tokens that are plugged in came since the last look, and can be the successor. At first
+ * (seen: undefined) all are there already.
+ */
+export function looked(seen: ReadonlySet<string> | undefined, here: readonly Here[]) {
+  const told = here.filter((h) => !seen || seen.has(h.serial) || h.suits !== undefined);
+  const came = told.find((h) => seen && h.suits && !seen.has(h.serial))?.serial;
+  return { seen: new Set(told.map((h) => h.serial)), came };
+}
+
 /** likely is the token that was given to the old one's owner for it: the only one of theirs that is still to be set up. */
 export function likely(old: Token, theirs: readonly Device[]): string | undefined {
   const [first, ...more] = theirs.filter((d) => d.serial !== old.serial && isGiven(d));

@@ -1,14 +1,15 @@
-import { Autocomplete, Text } from "@mantine/core";
+import { Autocomplete, Button, Group, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { dangerous } from "../admin/colors";
 import { useAgent } from "../agent/state";
 import { api, ask } from "../api/client";
 import { called, identified } from "../parts/person";
 import { useText } from "../text";
-import { searchedQuery } from "../token/data";
+import { deviceQuery, searchedQuery } from "../token/data";
 import type { Device } from "../token/next";
-import { type Fit, fitOf, isGiven } from "./standing";
+import { type Fit, fitOf, fits, isGiven, looked } from "./standing";
 
 /** A serial number has at least so many characters. */
 const least = 4;
@@ -29,6 +30,31 @@ export function useTheirs(owner_id: number | undefined) {
   });
 }
 
+/** useHere lists the tokens in this computer that can be the successor, and takes one that is plugged in meanwhile. */
+function useHere(old: Device, value: string, take: (serial: string) => void): string[] {
+  const agent = useAgent();
+  const ready = "tokens" in agent && !agent.reading;
+  const plugged = "tokens" in agent ? agent.tokens.filter((p) => p.serial !== old.serial) : [];
+  const records = useQueries({ queries: plugged.map((p) => deviceQuery(p.serial)) });
+  const here = plugged.map(({ serial }, i) => {
+    const device = records[i]?.data;
+    const suits = device === undefined ? undefined : !device?.enrolled_at && fits(fitOf(old, serial, device));
+    return { serial, suits };
+  });
+  const seen = useRef<Set<string>>(undefined);
+  const taken = useRef("");
+  useEffect(() => {
+    if (!ready) return;
+    const now = looked(seen.current, here);
+    seen.current = now.seen;
+    // What somebody typed stays.
+    if (!now.came || (value.trim() && value !== taken.current)) return;
+    taken.current = now.came;
+    take(now.came);
+  });
+  return here.filter((h) => h.suits).map((h) => h.serial);
+}
+
 type Props = { old: Device; value: string; onChange: (serial: string) => void; optional: boolean; error?: unknown };
 
 /** Successor asks for the token that takes another's place: plugged in, scanned, typed or from stock. */
@@ -37,6 +63,7 @@ export function Successor({ old, value, onChange, optional }: Props) {
   const words = t.replace;
   const agent = useAgent();
   const owner = old.owner;
+  const here = useHere(old, value, onChange);
   const [q] = useDebouncedValue(value.trim(), 250);
   const theirs = useTheirs(owner?.id);
   const organization_id = old.organization_id ?? undefined;
@@ -93,6 +120,18 @@ export function Successor({ old, value, onChange, optional }: Props) {
         )}
       />
       <Said old={old} typed={q} />
+      {value.trim() === "" && here.length > 0 ? (
+        <Group gap={6} mt={6}>
+          <Text size="sm" c="dimmed">
+            {words.groups.plugged}:
+          </Text>
+          {here.map((serial) => (
+            <Button key={serial} size="compact-sm" variant="default" className="mono" onClick={() => onChange(serial)}>
+              {serial}
+            </Button>
+          ))}
+        </Group>
+      ) : null}
     </div>
   );
 }

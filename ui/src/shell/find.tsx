@@ -17,14 +17,31 @@ export function Find() {
   const words = useText().find;
   const [opened, setOpened] = useState(false);
   const [used, setUsed] = useState(false);
+  const [text, setText] = useState("");
+  const [early, setEarly] = useState(false);
   const open = () => {
     setUsed(true);
+    setText("");
+    setEarly(true);
     setOpened(true);
   };
   // What lies over the page is to be finished first.
   const free = () => document.querySelector("[role=dialog][aria-modal=true]") === null;
   useHotkeys([["mod+K", () => free() && open()]], []);
-  // By the time that somebody looks for something, it is there: what is typed meanwhile would be lost.
+  // What is typed before the field has the focus is meant for it.
+  useEffect(() => {
+    if (!early) return;
+    const type = (e: KeyboardEvent) => {
+      const letter = e.key.length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey;
+      if (!letter && e.key !== "Enter" && e.key !== "Backspace") return;
+      e.preventDefault();
+      e.stopPropagation();
+      setText((before) => (letter ? before + e.key : e.key === "Backspace" ? before.slice(0, -1) : before));
+    };
+    addEventListener("keydown", type, true);
+    return () => removeEventListener("keydown", type, true);
+  }, [early]);
+  // By the time that somebody looks for something, it is there.
   useEffect(() => {
     const timer = setTimeout(prepare, 2000);
     return () => clearTimeout(timer);
@@ -48,7 +65,16 @@ export function Find() {
       </ActionIcon>
       {used ? (
         <Suspense fallback={null}>
-          <FindDialog opened={opened} onClose={() => setOpened(false)} />
+          <FindDialog
+            opened={opened}
+            text={text}
+            onText={setText}
+            onReady={() => setEarly(false)}
+            onClose={() => {
+              setEarly(false);
+              setOpened(false);
+            }}
+          />
         </Suspense>
       ) : null}
     </>

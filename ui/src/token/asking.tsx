@@ -10,6 +10,7 @@ import {
   ConfirmSerial,
   complete,
   KeepKey,
+  PinChoice,
   PinFields,
   PlanList,
   ReasonField,
@@ -31,12 +32,26 @@ type Props = {
   plugged: boolean;
   inputs: Inputs;
   change: (more: Partial<Inputs>) => void;
+  /** Asked of a set-up for somebody else. */
+  onPinLater: ((later: boolean) => void) | undefined;
   onStart: () => void;
   onClose: () => void;
 };
 
 /** Asking is the beginning of a flow: what it does, and what must be known first. */
-export function Asking({ device, request, views, profiles, mine, plugged, inputs, change, onStart, onClose }: Props) {
+export function Asking({
+  device,
+  request,
+  views,
+  profiles,
+  mine,
+  plugged,
+  inputs,
+  change,
+  onPinLater,
+  onStart,
+  onClose,
+}: Props) {
   const t = useText();
   const words = t.tokens.flow;
   const { what, slot } = request;
@@ -81,6 +96,7 @@ export function Asking({ device, request, views, profiles, mine, plugged, inputs
         {several ? <PlanList plan={plan} profiles={profiles} /> : null}
         {mine ? null : <ReasonField {...form} owner={device.owner ? called(device.owner) : t.common.unknown} />}
         {need.typed ? <TypedPin {...form} optional={need.typed === "may"} /> : null}
+        {onPinLater ? <PinChoice later={!need.pin} onChange={onPinLater} /> : null}
         {need.pin ? <PinFields {...form} mine={mine} first={mine && !need.typed} /> : null}
         {need.slot ? <SlotChoice {...form} views={views} profiles={profiles} /> : null}
         {renewing && !resumed ? <KeepKey {...form} /> : null}

@@ -51,7 +51,10 @@ export function FlowDialog({ device, request: first, reason = "", quick = false,
   );
   const profiles = useQuery(profilesQuery(device.serial)).data;
   const slotNamed = useSlotNamed();
-  const [request, setRequest] = useState(first);
+  const [wanted, setRequest] = useState(first);
+  const forOther = wanted.what === "setup" && !mine;
+  // Whoever sets up a token for somebody else rarely has them there.
+  const request = forOther ? { ...wanted, pinLater: wanted.pinLater ?? true } : wanted;
   const [inputs, setInputs] = useState<Inputs>({
     ...blank,
     reason: reason || (first.what === "take_back" ? words.returned : ""),
@@ -128,13 +131,16 @@ export function FlowDialog({ device, request: first, reason = "", quick = false,
                 plugged={plugged}
                 inputs={inputs}
                 change={change}
+                onPinLater={forOther && !quick ? (pinLater) => setRequest({ ...wanted, pinLater }) : undefined}
                 onStart={() => go()}
                 onClose={close}
               />
             ) : (
               <Stack gap="md">
-                <FlowSteps request={request} plan={plan} at={at(run)} state={stateOf(run)} />
-                {running && !asked ? <Doing request={request} plan={plan} now={run.now} plugged={plugged} /> : null}
+                <FlowSteps request={request} mine={mine} plan={plan} at={at(run)} state={stateOf(run)} />
+                {running && !asked ? (
+                  <Doing request={request} mine={mine} plan={plan} now={run.now} plugged={plugged} />
+                ) : null}
                 {asked ? <Ask question={asked.question} onAnswer={asked.answer} /> : null}
                 {running ? (
                   <Group justify="space-between" gap="xs">
@@ -148,6 +154,8 @@ export function FlowDialog({ device, request: first, reason = "", quick = false,
                 ) : null}
                 {run.kind === "done" ? (
                   <Finished
+                    device={device}
+                    mine={mine}
                     request={request}
                     result={run.result}
                     onSetUp={() => other({ what: "setup" })}

@@ -1,20 +1,27 @@
 import { Alert, Button, Group, List, Stack, Text, ThemeIcon } from "@mantine/core";
-import { IconCircleCheck, IconHandStop, IconPlugConnectedX } from "@tabler/icons-react";
+import { IconCircleCheck, IconHandStop, IconPlugConnectedX, IconPrinter } from "@tabler/icons-react";
+import { useState } from "react";
 import { isProblem, Unreachable } from "../api/problem";
+import { type Sheet, Sheets } from "../desk/sheets";
 import { isOutcome, type Outcome, type Result, type Way } from "../flow";
+import { called } from "../parts/person";
 import { ProblemAlert } from "../parts/problem";
 import { When } from "../parts/when";
 import { type Catalogue, useText } from "../text";
-import type { Request } from "./next";
+import type { Device, Request } from "./next";
 import { slotNames } from "./slots";
 
 /** Finished says that a flow worked, and what comes next. */
 export function Finished({
+  device,
+  mine,
   request,
   result,
   onSetUp,
   onClose,
 }: {
+  device: Device;
+  mine: boolean;
   request: Request;
   result: Result;
   onSetUp: () => void;
@@ -22,7 +29,9 @@ export function Finished({
 }) {
   const t = useText();
   const words = t.tokens.flow;
+  const [sheet, setSheet] = useState<Sheet | null>(null);
   const again = request.what === "reset" || request.what === "set_retries";
+  const owner = request.what === "setup" && !mine && device.owner;
   return (
     <Stack gap="md">
       <Group gap="sm" wrap="nowrap" align="flex-start" role="status">
@@ -30,7 +39,7 @@ export function Finished({
           <IconCircleCheck size={22} />
         </ThemeIcon>
         <div>
-          <Text fw={600}>{words.done[request.what]}</Text>
+          <Text fw={600}>{saidDone(words, request, mine, device)}</Text>
           {result.certificates.length + result.kept.length > 1 ? (
             <Held result={result} />
           ) : (
@@ -50,6 +59,8 @@ export function Finished({
               {words.resumed}
             </Text>
           ) : null}
+          {again ? null : <Text size="sm">{words.unplug}</Text>}
+          {owner ? <Text size="sm">{(request.pinLater ? words.handOver : words.handBack)(called(owner))}</Text> : null}
         </div>
       </Group>
       <Group justify="flex-end" gap="xs">
@@ -63,13 +74,37 @@ export function Finished({
             </Button>
           </>
         ) : (
-          <Button onClick={onClose} data-autofocus>
-            {words.finish}
-          </Button>
+          <>
+            {owner ? (
+              <Button
+                variant="default"
+                leftSection={<IconPrinter size={16} aria-hidden />}
+                onClick={() => setSheet({ kind: "notes", devices: [device] })}
+              >
+                {t.desk.queue.note}
+              </Button>
+            ) : null}
+            <Button onClick={onClose} data-autofocus>
+              {words.finish}
+            </Button>
+          </>
         )}
       </Group>
+      {sheet ? <Sheets sheet={sheet} onDone={() => setSheet(null)} /> : null}
     </Stack>
   );
+}
+
+/** saidDone says what a flow did, to who did it: that is not always who uses the token. */
+function saidDone(
+  words: Catalogue["tokens"]["flow"],
+  { what }: Request,
+  mine: boolean,
+  { serial, owner }: Device,
+): string {
+  if (mine) return words.done[what];
+  if (what === "setup") return words.doneOther.setup(owner ? called(owner) : serial);
+  return what === "unblock" || what === "recover" ? words.doneOther[what] : words.done[what];
 }
 
 /** Held lists what each slot of a plan has now. */

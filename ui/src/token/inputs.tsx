@@ -1,4 +1,5 @@
-import { PasswordInput, Radio, Switch, Text, TextInput } from "@mantine/core";
+import { PasswordInput, Radio, SegmentedControl, Switch, Text, TextInput } from "@mantine/core";
+import { useId } from "react";
 import type { Schema } from "../api/client";
 import { useText } from "../text";
 import type { Inputs } from "./carry";
@@ -62,6 +63,30 @@ export function PinFields({ inputs, change, tried, mine, first }: Form & { mine:
         onChange={(e) => change({ pinAgain: e.currentTarget.value })}
       />
     </>
+  );
+}
+
+/** PinChoice asks who sets up a token for somebody else when its owner chooses the PIN. */
+export function PinChoice({ later, onChange }: { later: boolean; onChange: (later: boolean) => void }) {
+  const words = useText().desk.pin;
+  const id = useId();
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4} id={id}>
+        {words.label}
+      </Text>
+      <SegmentedControl
+        fullWidth
+        orientation="vertical"
+        aria-labelledby={id}
+        value={later ? "later" : "now"}
+        onChange={(value) => onChange(value === "later")}
+        data={[
+          { value: "later", label: words.later },
+          { value: "now", label: words.now },
+        ]}
+      />
+    </div>
   );
 }
 

@@ -10,9 +10,15 @@ import type { Request } from "./next";
 import { type SlotName, slotNames } from "./slots";
 
 /** stageName gives a stage's words. */
-function stageName(t: Catalogue, plain: boolean, stage: Shown): string {
+function stageName(
+  t: Catalogue,
+  plain: boolean,
+  { request, mine }: Pick<Props, "request" | "mine">,
+  stage: Shown,
+): string {
   const words = t.tokens.flow;
-  if (stage === "your_pin") return words.yourPin;
+  if (stage === "your_pin") return mine ? words.yourPin : words.ownersPin;
+  if (stage === "pin" && request.what === "setup") return words.firstPin;
   if (!isSlot(stage)) return t.flow.stages[stage];
   return plain ? words.plainStage(t.tokens.slots[stage]) : words.slotStage(stage, t.tokens.slots[stage]);
 }
@@ -23,6 +29,8 @@ function isSlot(stage: Shown): stage is SlotName {
 
 type Props = {
   request: Request;
+  /** The person is the token's owner. */
+  mine: boolean;
   /** The slots that a set-up fills. */
   plan: readonly SlotName[];
   at: Shown | null;
@@ -31,14 +39,14 @@ type Props = {
 };
 
 /** FlowSteps lists a flow's steps, what is done and what runs. */
-export function FlowSteps({ request, plan, at, state }: Props) {
+export function FlowSteps({ request, mine, plan, at, state }: Props) {
   const t = useText();
   const plain = usePlain();
   const stages = stagesOf(request, plan);
   const index = state === "all" ? stages.length : at ? stages.indexOf(at) : 0;
   const steps = stages.map((stage, i): StepShown => {
     const how = i < index ? "done" : i > index ? "later" : state === "failed" ? "failed" : "now";
-    return { name: stageName(t, plain, stage), how };
+    return { name: stageName(t, plain, { request, mine }, stage), how };
   });
   return <Steps column label={t.tokens.flow.steps} steps={steps} />;
 }
@@ -46,13 +54,15 @@ export function FlowSteps({ request, plan, at, state }: Props) {
 type Doings = { now: Progress | null; plugged: boolean };
 
 /** Doing says in words what happens now, also to assistive technology; a token that waits for a finger comes first. */
-export function Doing({ request, plan, now, plugged }: Omit<Props, "at" | "state"> & Doings) {
+export function Doing({ request, mine, plan, now, plugged }: Omit<Props, "at" | "state"> & Doings) {
   const t = useText();
   const plain = usePlain();
   const words = t.tokens.flow;
   const stages = stagesOf(request, plan);
   const shown = now?.shown ?? stages[0];
-  const step = shown ? words.stage(stages.indexOf(shown) + 1, stages.length, stageName(t, plain, shown)) : "";
+  const step = shown
+    ? words.stage(stages.indexOf(shown) + 1, stages.length, stageName(t, plain, { request, mine }, shown))
+    : "";
   const text = !plugged ? words.pulled : now ? t.flow.doing[now.event.step] : t.common.loading;
   const touch = plugged && (now?.event.touch ?? false);
   return (

@@ -14,6 +14,8 @@ const (
 	infoFormFactor   = 0x04
 	infoVersion      = 0x05
 	infoLocked       = 0x0A
+	infoNFCSupported = 0x0D
+	infoNFCEnabled   = 0x0E
 	infoComplexity   = 0x16 // firmware 5.7
 
 	capabilityPIV = 0x10
@@ -31,6 +33,8 @@ func (c *Card) readConfig(cmd Command) ([]byte, Status) {
 	b = appendField(b, infoFormFactor, []byte{formFactor})
 	b = appendField(b, infoVersion, c.state.Firmware[:])
 	b = appendField(b, infoLocked, []byte{0})
+	b = appendField(b, infoNFCSupported, []byte{0, capabilityPIV})
+	b = appendField(b, infoNFCEnabled, []byte{0, capabilityPIV})
 	if c.state.Firmware.AtLeast(piv.SinceLargerKeys) {
 		b = appendField(b, infoComplexity, []byte{bit(c.complexity)})
 	}

@@ -11,10 +11,10 @@ import * as places from "./places";
 const size = 25;
 
 type Counted = { name: string; of: (p: Part) => number; roomy?: boolean; list?: (organization: number) => Listed };
-type Props = { parts: Part[]; parameters: Report["parameters"]; onChoose: (id: number) => void };
+type Props = { parts: Part[]; parameters: Report["parameters"]; at: string; onChoose: (id: number) => void };
 
 /** OrganizationTable compares the organizations of a report; a name leads to the report on it alone. */
-export function OrganizationTable({ parts, parameters, onChoose }: Props) {
+export function OrganizationTable({ parts, parameters, at, onChoose }: Props) {
   const t = useText();
   const number = new Intl.NumberFormat(useLanguage());
   const [chosen, setPage] = useState(0);
@@ -37,7 +37,12 @@ export function OrganizationTable({ parts, parameters, onChoose }: Props) {
       list: (id) => places.ending(parameters.expiring_within_days, id),
     },
     { name: words.tiles.tokenless, of: (p) => p.users_without_token.count, roomy: true, list: places.tokenless },
-    { name: words.tiles.releases, of: (p) => p.releases.total, roomy: true },
+    {
+      name: words.tiles.releases,
+      of: (p) => p.releases.total,
+      roomy: true,
+      list: (id) => places.releases(parameters, at, id),
+    },
   ];
   return (
     <Panel title={words.organizations.title}>

@@ -36,10 +36,18 @@ export const week = (start: Date, organization?: number): Listed => ({
   search: { week: start.toISOString().slice(0, 10), organization },
 });
 
-/** releases is what the audit log has of them since the report's period began. */
-export const releases = (from: string, to: string | undefined, organization?: number): Listed => ({
+type Period = { from: string; to?: string };
+
+/** releases is what the audit log has of them in a report's period; one that ended when it was made, at, goes on. */
+export const releases = ({ from, to }: Period, at?: string, organization?: number): Listed => ({
   to: "/admin/audit",
-  search: { action: "hwkey.secrets_released,hwkey.rotation_started", outcome: "success", from, to, organization },
+  search: {
+    action: "hwkey.secrets_released,hwkey.rotation_started",
+    outcome: "success",
+    from,
+    to: to && at && Date.parse(to) < Date.parse(at) ? to : undefined,
+    organization,
+  },
 });
 
 /** tokenless is the list of the people who could use a token and have none. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { merge, onlyOne, type Part, type Report } from "./merge";
 import { readParameters, reportPath, toQuery } from "./parameters";
+import { releases } from "./places";
 import { weekFormat } from "./weeks";
 
 const day = 86_400_000;
@@ -133,4 +134,10 @@ describe("parameters", () => {
       "/api/reports/compliance?format=csv&organization_id=2&secrets_older_than_days=90",
     );
   });
+});
+
+it("the releases that a report counts are those of its period, which goes on unless it had ended", () => {
+  const period = { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" };
+  expect(releases(period, "2026-02-01T00:00:00Z", 3).search).toMatchObject({ from: period.from, to: undefined });
+  expect(releases(period, "2026-03-01T00:00:00Z", 3).search).toMatchObject({ to: period.to, organization: 3 });
 });

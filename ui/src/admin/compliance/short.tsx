@@ -34,7 +34,7 @@ export function ShortList<T>({ id, title, rows, count, list, columns, rowKey, no
       <Group justify="space-between" align="baseline" wrap="nowrap" mb="sm">
         <Title order={2}>{title}</Title>
         {count > 0 ? (
-          <Text component="span">
+          <Text component="span" ta="end">
             <NumberLink list={list} said={`${title}: ${number.format(count)}`}>
               {number.format(count)}
             </NumberLink>

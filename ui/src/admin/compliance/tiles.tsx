@@ -23,8 +23,6 @@ type TilesProps = {
 export function Tiles({ whole, parameters, at, organization }: TilesProps) {
   const t = useText();
   const words = t.compliance.tiles;
-  // A period that ends now goes on.
-  const until = Date.parse(parameters.to) < Date.parse(at) ? parameters.to : undefined;
   return (
     <div className={classes.tiles}>
       <Tile name={words.tokens} value={whole.tokens} list={places.status(undefined, organization)} />
@@ -43,7 +41,7 @@ export function Tiles({ whole, parameters, at, organization }: TilesProps) {
         watched
       />
       <Tile name={words.tokenless} value={whole.tokenless.count} list={places.tokenless(organization)} watched />
-      <Tile name={words.releases} value={whole.releases} list={places.releases(parameters.from, until, organization)} />
+      <Tile name={words.releases} value={whole.releases} list={places.releases(parameters, at, organization)} />
     </div>
   );
 }

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
-import { before, readFilters, toQuery } from "./filters";
+import { before, narrowed, readFilters, toQuery } from "./filters";
 
 const address = (values: Record<string, string>) => (name: string) => values[name];
+
+test("the fleet's counts are those of a list that only a status and an organization narrow", () => {
+  expect([{}, { status: "active" as const, organization: 3 }].map(narrowed)).toEqual([false, false]);
+  expect([{ status: "active" as const, q: "work" }, { show: "new" }].map(narrowed)).toEqual([true, true]);
+});
 
 test("an address gives the filters that make sense", () => {
   const all = {

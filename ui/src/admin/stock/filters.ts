@@ -66,6 +66,9 @@ export function readFilters(get: (name: string) => string | undefined): Filters 
   } as Filters;
 }
 
+/** narrowed: more is asked than a status and an organization, by which the fleet is counted. */
+export const narrowed = ({ status: _, organization: __, ...more }: Filters) => Object.keys(more).length > 0;
+
 const dayMs = 86_400_000;
 
 /** toQuery gives the filters their names at the server. */

@@ -10,6 +10,8 @@ type Counts = Record<TokenStatus, number>;
 type Props = {
   organizationId: number | undefined;
   value: TokenStatus | undefined;
+  /** The list is narrowed by more than what is counted here. */
+  narrowed: boolean;
   onChange: (status: TokenStatus | undefined) => void;
 };
 
@@ -28,18 +30,23 @@ export function fleetQuery(organizationId: number | undefined) {
   };
 }
 
-/** Fleet shows how many tokens stand where in their life; a status filters the list by it. */
-export function Fleet({ organizationId, value, onChange }: Props) {
+/** Fleet filters the list by a status, and shows how many tokens stand so, where these are the list's. */
+export function Fleet({ organizationId, value, narrowed, onChange }: Props) {
   const t = useText();
   const words = t.stock.fleet;
   const format = new Intl.NumberFormat(useLanguage());
   const report = useQuery(fleetQuery(organizationId));
   const counts = report.data?.statuses;
   const all = counts ? statuses.reduce((sum, s) => sum + counts[s], 0) : 0;
-  const count = (n: number | undefined) => (n === undefined ? (report.isError ? "" : "–") : format.format(n));
+  const count = (n: number | undefined) =>
+    narrowed ? null : (
+      <span className={`${styles.count} numbers`}>
+        {n === undefined ? (report.isError ? "" : "–") : format.format(n)}
+      </span>
+    );
   return (
     <Stack gap="xs" mb="md">
-      <div className={styles.bar} aria-hidden>
+      <div className={styles.bar} style={narrowed ? { visibility: "hidden" } : undefined} aria-hidden>
         {counts
           ? statuses
               .filter((s) => counts[s] > 0)
@@ -49,7 +56,7 @@ export function Fleet({ organizationId, value, onChange }: Props) {
       <Group gap={4} role="group" aria-label={words.label}>
         <UnstyledButton className={styles.choice} aria-pressed={!value} onClick={() => onChange(undefined)}>
           {words.all}
-          <span className={`${styles.count} numbers`}>{count(counts ? all : undefined)}</span>
+          {count(counts ? all : undefined)}
         </UnstyledButton>
         {statuses.map((s) => (
           <UnstyledButton
@@ -60,7 +67,7 @@ export function Fleet({ organizationId, value, onChange }: Props) {
           >
             <span className={styles.dot} style={{ background: fills[s] }} aria-hidden />
             {t.common.status[s]}
-            <span className={`${styles.count} numbers`}>{count(counts?.[s])}</span>
+            {count(counts?.[s])}
           </UnstyledButton>
         ))}
       </Group>

@@ -83,7 +83,12 @@ function Body({ report, busy, onChoose }: BodyProps) {
         <Charts whole={whole} organization={organization} />
       )}
       {many ? (
-        <OrganizationTable parts={report.organizations} parameters={report.parameters} onChoose={onChoose} />
+        <OrganizationTable
+          parts={report.organizations}
+          parameters={report.parameters}
+          at={report.generated_at}
+          onChoose={onChoose}
+        />
       ) : null}
       {whole.tokens > 0 || people > 0 ? (
         <Lists whole={whole} parameters={report.parameters} many={many} organization={organization} />

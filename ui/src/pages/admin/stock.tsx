@@ -6,7 +6,7 @@ import { useSelection } from "../../admin/selection";
 import { BulkBar } from "../../admin/stock/bulkbar";
 import { fields, serialOf, useColumns } from "../../admin/stock/columns";
 import { FilterBar } from "../../admin/stock/filterbar";
-import { readFilters, toQuery } from "../../admin/stock/filters";
+import { narrowed, readFilters, toQuery } from "../../admin/stock/filters";
 import { Fleet } from "../../admin/stock/fleet";
 import { RegisterToken } from "../../admin/stock/register";
 import { api, ask, type Schema } from "../../api/client";
@@ -72,6 +72,7 @@ export function Stock() {
         <Fleet
           organizationId={filters.organization}
           value={filters.status}
+          narrowed={narrowed(filters)}
           onChange={(status) => address.set({ status })}
         />
         <FilterBar filters={filters} />

@@ -59,6 +59,7 @@ export const desk: Catalogue["desk"] = {
     out: "Außer Betrieb",
     done: "Fertig",
     whole: "Fertig",
+    before: "War schon eingerichtet",
   },
   next: {
     name: "Scannen Sie den Namen, oder geben Sie ihn ein.",

@@ -49,12 +49,14 @@ export const replace: Catalogue["replace"] = {
     out: (status) => `${status}. Wählen Sie einen anderen.`,
   },
   submit: {
-    lost: "Als verloren melden",
+    replace: "Ersetzen",
+    lost: "Nur als verloren melden",
     lostAndAssign: "Als verloren melden und neuen zuweisen",
-    retired: "Ausmustern",
+    retired: "Nur ausmustern",
     retiredAndAssign: "Ausmustern und neuen zuweisen",
     assign: "Neuen zuweisen",
   },
+  missing: { why: "Geben Sie zuerst an, was passiert ist.", next: "Wählen Sie zuerst den neuen Token." },
   reasons: {
     lost: "Verloren",
     stolen: "Gestohlen",

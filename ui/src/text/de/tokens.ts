@@ -286,6 +286,8 @@ export const tokens: Catalogue["tokens"] = {
     plainStage: (name) => `Schlüssel und Zertifikat für ${name}`,
     slotStage: (slot, name) => `Schlüssel und Zertifikat für ${slot}, ${name}`,
     yourPin: "Ihre PIN",
+    ownersPin: "PIN des Inhabers",
+    firstPin: "Vorläufige PIN",
     stage: (n, of, name) => `Schritt ${n} von ${of}: ${name}`,
     done: {
       setup: "Der Token ist bereit. Benutzen Sie ihn mit der PIN, die Sie gewählt haben.",
@@ -298,6 +300,14 @@ export const tokens: Catalogue["tokens"] = {
       recover: "Keyward kennt die PIN des Tokens wieder. Benutzen Sie die PIN, die Sie gewählt haben.",
       set_retries: "PIN und PUK haben wieder die Werte ab Werk und drei Versuche. Richten Sie den Token jetzt ein.",
     },
+    doneOther: {
+      setup: (name) => `Der Token für ${name} ist eingerichtet.`,
+      unblock: "Die PIN ist entsperrt. Ab jetzt gilt für den Inhaber die neue.",
+      recover: "Keyward kennt die PIN des Tokens wieder. Ab jetzt gilt für den Inhaber die neue.",
+    },
+    unplug: "Sie können den Token jetzt abziehen.",
+    handOver: (name) => `Übergeben Sie ihn. ${name} wählt die PIN unter „Meine Token“ mit „Eigene PIN wählen“.`,
+    handBack: (name) => `Übergeben Sie ihn. ${name} benutzt ihn mit der PIN, die hier eingegeben wurde.`,
     unchanged: "Es war nichts zu ändern.",
     resumed: "Ein früherer Versuch wurde gefunden und abgeschlossen.",
     kept: "Bleibt, wie er ist: Sein Schlüssel liest, was für ihn verschlüsselt wurde. Ein neues Zertifikat dafür können Sie jederzeit holen.",

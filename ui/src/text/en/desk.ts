@@ -56,6 +56,7 @@ export const desk = {
     out: "Out of use",
     done: "Done",
     whole: "Done",
+    before: "Already set up",
   },
   next: {
     name: "Scan or enter the name.",

@@ -40,12 +40,14 @@ export const replace = {
     out: (status: string) => `${status}. Choose another one.`,
   },
   submit: {
-    lost: "Report lost",
+    replace: "Replace",
+    lost: "Report lost only",
     lostAndAssign: "Report lost and assign new one",
-    retired: "Retire",
+    retired: "Retire only",
     retiredAndAssign: "Retire and assign new one",
     assign: "Assign new one",
   },
+  missing: { why: "First say what happened.", next: "First choose the new token." },
   reasons: {
     lost: "Lost",
     stolen: "Stolen",
