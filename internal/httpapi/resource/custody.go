@@ -99,7 +99,7 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 			return h.one(ctx, d, err)
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "reset-hwkey", Method: http.MethodPost, Path: "/api/hwkey/{serial}/reset", Tags: tags,
-		Summary:     "Prepare a reset of the card",
+		Summary: "Prepare a reset of the card",
 		Description: "Revokes the token's certificates, creates new secrets and keeps the previous ones. You can repeat it. " +
 			"With remove_owner the token returns to stock."},
 		func(ctx context.Context, in *struct {
