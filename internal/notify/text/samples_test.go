@@ -16,7 +16,9 @@ var samples = []sample{
 	{notify.PasswordChanged, notify.Params{"ip": "192.0.2.7"}},
 	{notify.PasswordReset, notify.Params{"by": "helpdesk"}},
 	{notify.EmailChanged, notify.Params{"by": "helpdesk", "former": "alex@example.org"}},
-	{notify.Invitation, notify.Params{"by": "helpdesk", "username": "alex", "organization": "Northwind", "expires_at": "2026-12-04T08:05:00Z"}},
+	{notify.Invitation, notify.Params{
+		"by": "helpdesk", "username": "alex", "organization": "Northwind", "expires_at": "2026-12-04T08:05:00Z",
+	}},
 	{notify.Invitation, notify.Params{"by": "admin", "expires_at": "2026-12-04T08:05:00Z"}},
 
 	{notify.TokenAssigned, notify.Params{"by": "helpdesk", "serial": "20260101", "label": "Spare key"}},

@@ -96,8 +96,9 @@ func TestMails(t *testing.T) {
 				Name: "alex", Lang: lang, SiteURL: "https://keyward.example.com/", Foot: text.OfAccount},
 			"optional": {Text: must.Get(text.Render(notify.CertificatesExpireSummary, notify.Params{"n14": "2", "tokens": "20260101\n20260102"},
 				lang, zone))(t), Name: "alex", Lang: lang, SiteURL: "https://keyward.example.com", Foot: text.Chosen},
-			"invitation": {Text: must.Get(text.Render(notify.Invitation, notify.Params{"by": "helpdesk", "username": "alex", "expires_at": "2026-12-04T08:05:00Z"},
-				lang, zone))(t), Lang: lang, SiteURL: "https://keyward.example.com", Foot: text.Invited,
+			"invitation": {Text: must.Get(text.Render(notify.Invitation,
+				notify.Params{"by": "helpdesk", "username": "alex", "expires_at": "2026-12-04T08:05:00Z"}, lang, zone))(t),
+				Lang: lang, SiteURL: "https://keyward.example.com", Foot: text.Invited,
 				Link: "https://keyward.example.com/invitation#token=abc&x=1"},
 		} {
 			golden(t, lang+"-"+name+".eml.txt", must.Get(l.Plain())(t))
