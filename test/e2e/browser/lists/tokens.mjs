@@ -68,7 +68,7 @@ export function tokens(test) {
       await see(history.getByText(said));
     await world.admin.patch(`/api/hwkey/${serial}`, { status: "suspended" });
     await page.reload();
-    await see(history.getByText("Status changed: Assigned → Suspended"));
+    await see(history.getByText("Token status: Assigned → Suspended"));
     await world.admin.patch(`/api/hwkey/${serial}`, { status: "assigned" });
     await page.getByLabel("About this token").getByRole("link", { name: "carol" }).click();
     await see(page.getByRole("heading", { level: 1, name: "carol" }));
