@@ -49,7 +49,7 @@ test("somebody who leaves: the account, the tokens and the certificates end in o
   await accessiblePart(page, "a token that is taken back");
   await back.getByLabel(`Enter ${last} to confirm`).fill(last);
   await back.getByRole("button", { name: "Take back this token" }).click();
-  await see(back.getByText("The token is empty and in stock. You can unplug it."));
+  await see(back.getByText("The token is empty and in stock."));
   await back.getByRole("button", { name: "Done" }).click();
   const device = await world.admin.get(`/api/hwkey/${last}`);
   assert.deepEqual([device.status, device.owner, device.enrolled_at], ["in_stock", null, null]);

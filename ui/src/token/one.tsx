@@ -89,6 +89,7 @@ function Known({ device: record }: { device: Device }) {
           <Group gap="xs">
             <StatusActions device={device} />
             {may("bulk-hwkeys") && device.owner ? <ToReplace serial={device.serial} /> : null}
+            {may("bulk-hwkeys") && !device.owner && device.status === "in_stock" ? <ToDesk /> : null}
           </Group>
         }
       />
@@ -115,6 +116,15 @@ function ToReplace({ serial }: { serial: string }) {
   return (
     <ButtonLink variant="default" to="/tokens/$serial/replace" params={{ serial }}>
       {useText().replace.open}
+    </ButtonLink>
+  );
+}
+
+/** ToDesk leads to where a token of the stock is given to somebody. */
+function ToDesk() {
+  return (
+    <ButtonLink variant="default" to="/admin/desk">
+      {useText().tokens.other.assign}
     </ButtonLink>
   );
 }

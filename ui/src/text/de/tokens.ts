@@ -51,8 +51,8 @@ export const tokens: Catalogue["tokens"] = {
   other: {
     badge: (name) => `Gehört ${name}`,
     stock: "Kein Inhaber",
-    stockText:
-      "Dieser Token hat noch keinen Inhaber. Weisen Sie ihn unter „Token“ jemandem zu, bevor Sie ihn einrichten.",
+    stockText: "Dieser Token hat noch keinen Inhaber. Weisen Sie ihn jemandem zu, bevor Sie ihn einrichten.",
+    assign: "An der Ausgabe zuweisen",
   },
   states: {
     suspended:
@@ -234,7 +234,7 @@ export const tokens: Catalogue["tokens"] = {
       certificate: "Wählen Sie, wofür das Zertifikat ist. Der Schlüssel entsteht auf dem Token und verlässt ihn nie.",
       renew: "Das jetzige Zertifikat bleibt gültig, bis das neue auf dem Token ist; dann wird es widerrufen.",
       take_back:
-        "Der Token ist danach im Bestand und hat keinen Inhaber mehr. Alle Schlüssel und Zertifikate auf ihm werden gelöscht und seine Zertifikate widerrufen. Was für ihn verschlüsselt wurde, lässt sich nicht mehr lesen. Das lässt sich nicht rückgängig machen.",
+        "Der Token kommt zurück in den Bestand und hat dann keinen Inhaber mehr. Alle Schlüssel und Zertifikate auf ihm werden gelöscht und seine Zertifikate widerrufen. Was für ihn verschlüsselt wurde, lässt sich nicht mehr lesen. Das lässt sich nicht rückgängig machen.",
       reset:
         "Alle Schlüssel und Zertifikate auf dem Token werden gelöscht und seine Zertifikate widerrufen. Was für ihn verschlüsselt wurde, können Sie danach nicht mehr lesen. Das lässt sich nicht rückgängig machen.",
       recover:
@@ -296,7 +296,7 @@ export const tokens: Catalogue["tokens"] = {
       certificate: "Das Zertifikat ist auf dem Token.",
       renew: "Das neue Zertifikat ist auf dem Token; das bisherige ist widerrufen.",
       reset: "Der Token ist leer. Richten Sie ihn neu ein, bevor Sie ihn wieder benutzen.",
-      take_back: "Der Token ist leer und im Bestand. Sie können ihn abziehen.",
+      take_back: "Der Token ist leer und im Bestand.",
       recover: "Keyward kennt die PIN des Tokens wieder. Benutzen Sie die PIN, die Sie gewählt haben.",
       set_retries: "PIN und PUK haben wieder die Werte ab Werk und drei Versuche. Richten Sie den Token jetzt ein.",
     },

@@ -48,7 +48,8 @@ export const tokens = {
   other: {
     badge: (name: string) => `Belongs to ${name}`,
     stock: "No owner",
-    stockText: "This token has no owner yet. Assign it to someone under Tokens before setting it up.",
+    stockText: "This token has no owner yet. Assign it to someone before setting it up.",
+    assign: "Assign at the desk",
   },
   states: {
     suspended: "Suspended: it can't get new certificates, and its owner can't change the PIN.",
@@ -224,7 +225,7 @@ export const tokens = {
       reset:
         "This destroys all keys and certificates on the token and revokes its certificates. You can no longer read what was encrypted for it. This can't be undone.",
       take_back:
-        "The token is in stock again and no longer has an owner. This destroys all keys and certificates on it and revokes its certificates. What was encrypted for it can't be read any more. This can't be undone.",
+        "The token goes back to stock and no longer has an owner. This destroys all keys and certificates on it and revokes its certificates. What was encrypted for it can't be read any more. This can't be undone.",
       recover: "Enter the PIN that the token has now. Keyward checks it on the token, then sets the one you choose.",
       set_retries:
         "PIN and PUK go back to factory values with three tries each. Then set up the token again; keys and certificates are kept.",
@@ -282,7 +283,7 @@ export const tokens = {
       certificate: "The certificate is on the token.",
       renew: "The new certificate is on the token, and the previous one is revoked.",
       reset: "The token is empty. Set it up before using it again.",
-      take_back: "The token is empty and in stock. You can unplug it.",
+      take_back: "The token is empty and in stock.",
       recover: "Keyward knows the token's PIN again. Use the PIN you chose.",
       set_retries: "PIN and PUK have factory values and three tries again. Set up the token now.",
     },
