@@ -27,7 +27,7 @@ test("a stolen token's successor is given in one flow, which a reload does not b
   assert.equal(await page.getByRole("button", { name: "Replace", exact: true }).isDisabled(), true);
   await see(page.getByText("First say what happened."));
   await page.getByRole("radio", { name: "Stolen" }).click();
-  await see(page.getByText("Its valid certificate is revoked."));
+  await see(page.getByText("Its valid certificate will be revoked."));
   const field = page.getByRole("combobox", { name: "New token" });
   await field.fill(broken);
   await see(page.getByText("Belongs to dave."));
@@ -156,12 +156,12 @@ test("at the desk a token is plugged in, named and set up with one Enter, and th
   for (const serial of [fresh, given]) assert.ok(entries.some((e) => e.serial === serial));
 });
 
-test("whoever comes to the desk with a blocked PIN is led to the token's page", async ({ world, visitor, page }) => {
+test("whoever comes to the desk with a blocked PIN is led to its unblocking", async ({ world, visitor, page }) => {
   await world.blockPIN(successor);
   await visitor.signIn("mia", "/admin/desk");
   const line = page.getByText(`The token ${successor} belongs to erin and is set up. Its PIN is blocked.`);
-  await line.getByRole("link", { name: "View token" }).click();
-  await see(page.getByRole("button", { name: "Unblock PIN" }));
+  await line.getByRole("link", { name: "Unblock PIN" }).click();
+  await see(page.getByRole("dialog", { name: `Unblock the PIN of token ${successor}` }));
 });
 
 test("the desk prints a note for who gets a token, and labels; neither has a secret", async ({ visitor, page }) => {
@@ -174,6 +174,7 @@ test("the desk prints a note for who gets a token, and labels; neither has a sec
   await page.getByRole("textbox", { name: "Name or serial number" }).fill(fresh);
   await page.keyboard.press("Enter");
   await see(page.getByText(`The token ${fresh} belongs to erin and is set up.`));
+  await see(page.getByRole("link", { name: "View token" }));
   await see(line(page, fresh).getByText("Already set up").filter({ visible: true }));
   await page.getByRole("button", { name: "Print hand-over notes" }).click();
   const note = await page.waitForFunction(() => window.printed).then((h) => h.jsonValue());

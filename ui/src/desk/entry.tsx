@@ -30,6 +30,8 @@ type Props = {
   title: ReactNode;
   /** What was done last, or what stands in the way. */
   said: string;
+  /** Where that leads. */
+  lead: ReactNode;
   onSaid: (said: string) => void;
   /** Serial numbers in the queue and in this computer. */
   here: readonly string[];
@@ -45,7 +47,7 @@ type Props = {
  * Entry is the one field of the desk. It takes names and serial numbers, typed or scanned; Enter takes the only hit, and
  * the focus stays.
  */
-export function Entry({ attempt, title, said, onSaid, here, field, onPerson, onToken, onNothing }: Props) {
+export function Entry({ attempt, title, said, lead, onSaid, here, field, onPerson, onToken, onNothing }: Props) {
   const words = useText().desk.entry;
   const queries = useQueryClient();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
@@ -145,6 +147,7 @@ export function Entry({ attempt, title, said, onSaid, here, field, onPerson, onT
         <Text size="sm" c="dimmed" role="status">
           {said}
         </Text>
+        {lead}
       </Group>
       <AttemptAlert attempt={attempt} />
     </form>

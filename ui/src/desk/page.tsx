@@ -39,6 +39,12 @@ export function TheDesk() {
   const { queue, change } = useQueue(me.id);
   const field = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState("");
+  /** What was said leads there: to a person, or to the token of a serial number. */
+  const [lead, setLead] = useState<number | string>();
+  const say = (text: string, to?: number | string) => {
+    setSaid(text);
+    setLead(to);
+  };
   const [reason, setReason] = useState(words.reason.first);
   const [pinLater, setPinLater] = useState(() => stored(`desk-pin-${me.id}`) !== "now");
   const [chosen, setChosen] = useState<string>();
@@ -65,21 +71,22 @@ export function TheDesk() {
   const why = reason.trim() || words.reason.first;
   const assign = async (person: Schema<"User">) => {
     if (!current) {
-      setSaid(words.entry.noToken);
-      return false;
+      say(words.entry.noToken, person.id);
+      return true;
     }
     await give(current.serial, person.id, why);
     setChosen(undefined);
-    setSaid(words.entry.given(current.serial, identified(person)));
+    say(words.entry.given(current.serial, identified(person)));
     if (current.token) setFlow(current.serial);
     return true;
   };
   const take = (serial: string, device: Device | null) => {
     change((q) => added(q, serial, !!device?.enrolled_at));
     setChosen(serial);
+    if (device && !belongs(device)) setLead(serial);
   };
-  const finished = lines.filter((l) => l.state === "done" || l.state === "whole" || l.state === "before");
-  const given = lines.filter((l) => l.device?.owner);
+  const finished = lines.filter(({ state }) => ["done", "whole", "before", "out"].includes(state));
+  const given = lines.filter((l) => l.device?.owner && l.state !== "out");
   const print = (kind: Sheet["kind"], some: readonly Line[]) =>
     setSheet({ kind, devices: some.flatMap((l) => (l.device?.owner ? [l.device] : [])) });
   const running = lines.find((l) => l.serial === flow)?.device;
@@ -100,7 +107,18 @@ export function TheDesk() {
                       : words.entry.plug
                 }
                 said={said}
-                onSaid={setSaid}
+                lead={
+                  typeof lead === "number" ? (
+                    <TextLink to="/admin/people/$id" params={{ id: String(lead) }} size="sm" underline="always">
+                      {words.entry.lookPerson}
+                    </TextLink>
+                  ) : lead ? (
+                    <TextLink to="/tokens/$serial" params={{ serial: lead }} size="sm" underline="always">
+                      {words.entry.look}
+                    </TextLink>
+                  ) : null
+                }
+                onSaid={say}
                 here={[...lines, ...beside].map((l) => l.serial)}
                 field={field}
                 onPerson={assign}
@@ -202,7 +220,7 @@ export function TheDesk() {
             quick
             onEnd={(well) => {
               change((q) => marked(q, flow, !well));
-              if (well) setSaid("");
+              if (well) say("");
               void queries.invalidateQueries({ queryKey: ["audit", "desk"] });
             }}
             onClose={() => {
@@ -234,8 +252,13 @@ function Other({ serial, device }: { serial: string; device: Device }) {
         ? words.already(serial, identified(device.owner))
         : words.outOfUse(serial, t.common.status[device.status])}{" "}
       {blocked ? <b>{words.blocked} </b> : null}
-      <TextLink to="/tokens/$serial" params={{ serial }} underline="always">
-        {words.look}
+      <TextLink
+        to="/tokens/$serial"
+        params={{ serial }}
+        underline="always"
+        {...(blocked && { state: { wish: "unblock" } })}
+      >
+        {blocked ? t.tokens.actions.unblock : words.look}
       </TextLink>
     </Text>
   );

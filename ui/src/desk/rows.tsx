@@ -13,7 +13,6 @@ import type { ComponentProps } from "react";
 import { TextLink } from "../parts/link";
 import { Status } from "../parts/status";
 import { type Catalogue, useText } from "../text";
-import { neverChosen } from "../token/next";
 import classes from "./desk.module.css";
 import type { Line } from "./lines";
 import type { State } from "./queue";
@@ -169,6 +168,6 @@ function Standing({ line, now }: { line: Line; now: boolean }) {
 function nextOf({ state, token, device }: Line & { state: State }, now: boolean, words: Catalogue["desk"]["next"]) {
   if (state === "name" && !now) return "";
   if (state === "failed" && !token) return words.failedAway;
-  if (state === "before") return device && neverChosen(device) ? words.done : words.whole;
+  if (state === "before") return "";
   return state === "out" && device?.owner && device.status === "suspended" ? words.suspended : words[state];
 }

@@ -19,6 +19,7 @@ export const desk: Catalogue["desk"] = {
     outOfUse: (serial, status) => `Der Token ${serial} kommt nicht auf die Liste. Sein Status: ${status}.`,
     blocked: "Seine PIN ist gesperrt.",
     look: "Token ansehen",
+    lookPerson: "Person ansehen",
   },
   pin: {
     label: "PIN",

@@ -17,6 +17,7 @@ export const desk = {
     outOfUse: (serial: string, status: string) => `The token ${serial} is not for the queue. Its status: ${status}.`,
     blocked: "Its PIN is blocked.",
     look: "View token",
+    lookPerson: "View person",
   },
   pin: {
     label: "PIN",

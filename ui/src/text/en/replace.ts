@@ -22,8 +22,8 @@ export const replace = {
     n === 0
       ? "It has no valid certificates."
       : n === 1
-        ? "Its valid certificate is revoked. This can't be undone."
-        : `Its ${n} valid certificates are revoked. This can't be undone.`,
+        ? "Its valid certificate will be revoked. This can't be undone."
+        : `Its ${n} valid certificates will be revoked. This can't be undone.`,
   note: "Note for the audit log",
   noteHint: "For example, a ticket number",
   successor: "New token",
