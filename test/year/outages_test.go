@@ -65,7 +65,10 @@ const longest = 4*time.Hour + 48*time.Minute
 // letter is a mail as the model knows it.
 type letter struct {
 	to   *person
+	kind notify.Kind
+	on   string // what it is about
 	at   time.Time
+	due  time.Time // it waits until then for the end of a set-up
 	off  time.Time // it may be deferred until then
 	may  string    // how it may have ended: the statuses
 	over bool
@@ -93,6 +96,8 @@ func (w *world) delivered(from, to time.Time) {
 		switch {
 		case !from.Before(over):
 			l.end(mail.Failed)
+			continue
+		case to.Before(l.due):
 			continue
 		case w.outages.out() && l.to.disabled: // the tried one is checked first
 			l.or(mail.Dropped)
@@ -145,7 +150,18 @@ func (w *world) expect(p *person, kind notify.Kind, thing string) {
 	if standard, free := choices[kind]; free && (!chose && !standard || chose && !chosen) || w.post == nil {
 		return
 	}
-	l := &letter{to: p, at: w.now()}
+	l := &letter{to: p, kind: kind, on: thing, at: w.now(), due: w.now()}
+	switch {
+	case kind == notify.TokenSetUp:
+		l.due = l.due.Add(notify.SetUpOpen)
+		for _, step := range w.open { // by others: see hear
+			if step.to == p && step.on == thing && notify.OfSetUp(step.kind) {
+				step.due = w.now()
+			}
+		}
+	case notify.OfSetUp(kind): // no token is ever set up here
+		l.due = l.due.Add(notify.SetUpWaits)
+	}
 	w.mailed[key] = append(w.mailed[key], l)
 	w.open = append(w.open, l)
 }
