@@ -39,12 +39,15 @@ type failure struct {
 	exit   int  // -1 when the tool was killed or did not start
 	killed bool // by the time limit
 	text   string
+	start  error // why it did not start
 }
 
 func (f *failure) Error() string {
 	switch {
 	case f.killed:
 		return "the tool was killed by its time limit"
+	case f.start != nil:
+		return "the tool did not start: " + f.start.Error()
 	case f.text == "":
 		return "the tool failed without a word"
 	}
@@ -91,9 +94,10 @@ func (d *Driver) exec(ctx context.Context, c call) ([]byte, error) {
 		return out.Bytes(), nil
 	}
 	f := &failure{exit: -1, killed: ctx.Err() != nil, text: redact(errs.String(), c.lines)}
-	if exit, ok := errors.AsType[*exec.ExitError](err); !ok && f.text == "" {
-		f.text = err.Error() // it did not start
-	} else if ok && exit.Exited() {
+	if cmd.Process == nil {
+		f.start = err
+	}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
 		f.exit = exit.ExitCode()
 	}
 	return nil, f

@@ -120,6 +120,17 @@ describe("storyOf", () => {
   });
 });
 
+it("never folds a token's return into its next set-up", () => {
+  const one = { request_id: "one" };
+  const list = [
+    entry(0, "hwkey.assigned", { ...one, details: "owner removed" }),
+    entry(0, "hwkey.reset", one),
+    entry(20, "hwkey.secrets_released"),
+    entry(30, "hwkey.enrolled"),
+  ];
+  expect(fold(newest(...list)).map((d) => storyOf(d).what)).toEqual(["setUp", "takenBack"]);
+});
+
 describe("the story of who has a token, and how it stands", () => {
   const one = { request_id: "one" };
   it("says what changed, not that something did", () => {
@@ -133,6 +144,10 @@ describe("the story of who has a token, and how it stands", () => {
     expect(
       story(entry(0, "hwkey.assigned", { details: "owner is now jane; the token has to be reset" })),
     ).toMatchObject({ what: "assignedTo", owner: "jane" });
+  });
+  it("knows what an API key did, too", () => {
+    const details = "from active to lost; by API key 7";
+    expect(story(entry(0, "hwkey.status_changed", { details }))).toMatchObject({ what: "status", to: "lost" });
   });
   it("never calls an owner's removal an assignment", () => {
     const removed = (more = {}) => entry(0, "hwkey.assigned", { ...one, details: "owner removed", ...more });

@@ -16,7 +16,13 @@ export function tokenOf(e: Entry): string | undefined {
 }
 
 const begins = new Set(["hwkey.secrets_released", "hwkey.rotation_started", "hwkey.reset"]);
-const ends = new Set(["hwkey.enrolled", "hwkey.rotation_committed", "hwkey.rotation_aborted", "certificate.installed"]);
+const ends = new Set([
+  "hwkey.enrolled",
+  "hwkey.reset",
+  "hwkey.rotation_committed",
+  "hwkey.rotation_aborted",
+  "certificate.installed",
+]);
 /** What a flow at a token writes, request by request. */
 const steps = new Set([...begins, ...ends, "hwkey.secrets_observed", "certificate.issued"]);
 
@@ -83,7 +89,7 @@ export function storyOf(deed: Deed): Story {
   // That its certificates are revoked follows from what was done to a token.
   const [cause = first, ...others] = byId.filter((e) => e.action !== "certificate.revoked");
   if (others.every((e) => e.action === cause.action && e.details === cause.details)) {
-    const [, from, to] = /^from (\w+) to (\w+)(?:$|:)/.exec(cause.details) ?? [];
+    const [, from, to] = /^from (\w+) to (\w+)(?:$|[:;])/.exec(cause.details) ?? [];
     if (cause.action === "hwkey.status_changed" && from && to) return { what: "status", main: cause, from, to };
     const [, owner] = /^owner is now ([^;]+)/.exec(cause.details) ?? [];
     if (cause.action === "hwkey.assigned" && owner) return { what: "assignedTo", main: cause, owner };
