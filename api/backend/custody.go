@@ -68,7 +68,7 @@ type ReleasesOnRecord struct {
 // ResetHWKeyRequest says why a token is reset, and whether its owner keeps it.
 type ResetHWKeyRequest struct {
 	Reason      string `json:"reason,omitempty" maxLength:"256"`
-	RemoveOwner bool   `json:"remove_owner,omitempty" doc:"the token was returned: it has no owner then, and is in stock; not for one's own token"`
+	RemoveOwner bool   `json:"remove_owner,omitempty" doc:"the token was returned: it has no owner then, and is in stock; for managers and administrators"`
 }
 
 // EnrolledHWKeyRequest says that the card took all three secrets.
