@@ -172,8 +172,14 @@ func (a *testAgent) seesToken(t *testing.T) {
 // before the agent does.
 func (a *testAgent) refusesSoon(t *testing.T, path string, body any, status int, code string) {
 	t.Helper()
+	var out answerOf
+	defer func() {
+		if t.Failed() {
+			t.Logf("the last answer: %d %v", out.status, out.body)
+		}
+	}()
 	await.That(t, code, func() bool {
-		out := a.post(t, path, body)
+		out = a.post(t, path, body)
 		return out.status == status && out.code() == code
 	})
 }

@@ -82,7 +82,8 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 // TakeBack is Reset of a token that its owner returned: it has no owner then, and is in stock.
 func (s *Service) TakeBack(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, error) {
 	if scope.Reach == access.Own {
-		return Device{}, ownToken()
+		return Device{}, fault.New(fault.PermissionDenied, "own_token_return",
+			"Only an administrator can take a token back. Return yours to one.")
 	}
 	return s.reset(ctx, a, scope, serial, reason, true)
 }

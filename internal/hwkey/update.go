@@ -46,7 +46,8 @@ func (s *Service) update(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, p Patch,
 ) (d Device, changed bool, err error) {
 	if scope.Reach == access.Own && !p.onlyLost() {
-		return Device{}, false, ownToken()
+		return Device{}, false, fault.New(fault.PermissionDenied, "own_token",
+			"You can only report your own token lost. Ask an administrator for anything else.")
 	}
 	var owner *int64
 	if p.OwnerID != nil {
@@ -70,11 +71,6 @@ func (s *Service) update(
 		d = s.handOver(ctx, d)
 	}
 	return d, true, nil
-}
-
-func ownToken() error {
-	return fault.New(fault.PermissionDenied, "own_token",
-		"You can only report your own token lost. Ask an administrator for anything else.")
 }
 
 // handOver updates the vault after a change of owner. The change stands; if this

@@ -46,6 +46,7 @@ func auditQuery(scope access.Scope, f audit.Filter, actions []string, had []peri
 	if len(all) == 0 {
 		return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE FALSE", nil
 	}
+	with := withPeriods(w, had)
 	count := w.arg(limit)
 	parts := make([]string, len(all))
 	for i, part := range all {
@@ -53,7 +54,8 @@ func auditQuery(scope access.Scope, f audit.Filter, actions []string, had []peri
 		auditConditions(w, scope, f, begin, part)
 		parts[i] = "SELECT * FROM (SELECT e.at, e.id FROM audit_entries AS e" + w.String() + order + count + ") AS a"
 	}
-	return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE e.id IN (SELECT u.id FROM (" + strings.Join(parts, " UNION ALL ") +
+	union := strings.Join(parts, " UNION ALL ")
+	return with + "SELECT " + auditColumns + " FROM audit_entries AS e WHERE e.id IN (SELECT u.id FROM (" + union +
 		") AS u ORDER BY u.at" + direction + ", u.id" + direction + " LIMIT " + count + ")" + order + count, w.args
 }
 
@@ -69,6 +71,7 @@ func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, had [
 	if len(all) == 0 {
 		return "SELECT 0, 0", nil
 	}
+	with := withPeriods(w, had)
 	limit := w.arg(bound + 1)
 	parts := make([]string, len(all))
 	for i, part := range all {
@@ -77,7 +80,7 @@ func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, had [
 		parts[i] = "SELECT a.matches FROM (SELECT 1 AS matches" + from + w.String() + " LIMIT " + limit + ") AS a"
 	}
 	union := strings.Join(parts, " UNION ALL ")
-	return "SELECT count(*), count(*) FROM (SELECT u.matches FROM (" + union + ") AS u LIMIT " + limit + ") AS counted", w.args
+	return with + "SELECT count(*), count(*) FROM (SELECT u.matches FROM (" + union + ") AS u LIMIT " + limit + ") AS counted", w.args
 }
 
 func auditConditions(w *where, scope access.Scope, f audit.Filter, begin *position, part strand) {
@@ -98,8 +101,10 @@ func auditConditions(w *where, scope access.Scope, f audit.Filter, begin *positi
 	if f.Actor != "" {
 		w.text("e.actor_key", fold(f.Actor), free && !own)
 	}
-	if part.action != "" {
-		w.text("e.action", part.action, free && !own && f.Actor == "")
+	if free && !own && f.Actor == "" && len(part.actions) == 1 {
+		w.equal("e.action", part.actions[0])
+	} else if part.actions != nil {
+		oneOf(w, "COALESCE(e.action, '')", part.actions)
 	}
 	if f.NoRenewals {
 		w.is("e.action <> 'auth.refresh'")

@@ -57,18 +57,19 @@ WHERE target_key = sqlc.arg(session) AND target_type = 'session' AND action = 's
 
 -- name: HandOvers :many
 -- With what each token came to its owners, of the tokens that an account has or may have had: those that it had
--- certificates on, and those that were given to somebody whose name looks the same.
+-- certificates on, and those that were given to somebody whose name looks the same since the account exists.
 WITH had (serial_key) AS (
     SELECT h.serial_key FROM hwkeys AS h WHERE h.owner_id = sqlc.arg(id)
     UNION SELECT h.serial_key FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id WHERE c.owner_id = sqlc.arg(id)
     UNION SELECT o.target_key FROM audit_entries AS o
     WHERE o.action IN ('hwkey.assigned', 'hwkey.registered', 'hwkey.imported')
+        AND o.at >= (SELECT u.created_at FROM users AS u WHERE u.id = sqlc.arg(id))
         AND (o.details LIKE 'owner is now ' || (SELECT u.username FROM users AS u WHERE u.id = sqlc.arg(id)) || '%'
             OR o.details LIKE 'assigned to ' || (SELECT u.username FROM users AS u WHERE u.id = sqlc.arg(id)) || '%')
 )
-SELECT h.serial_key, h.owner_id, u.username, e.id, e.details FROM had
+SELECT h.serial_key, h.owner_id, u.username, u.created_at, e.id, e.at, e.details FROM had
 JOIN hwkeys AS h ON h.serial_key = had.serial_key
 JOIN users AS u ON u.id = sqlc.arg(id)
 JOIN audit_entries AS e ON e.target_key = had.serial_key
 WHERE e.target_type = 'hwkey' AND e.action IN ('hwkey.assigned', 'hwkey.registered', 'hwkey.imported') AND e.outcome = 'success'
-ORDER BY h.id, e.at, e.id;
+ORDER BY h.id, e.id;

@@ -163,27 +163,30 @@ WITH had (serial_key) AS (
     UNION SELECT h.serial_key FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id WHERE c.owner_id = $1
     UNION SELECT o.target_key FROM audit_entries AS o
     WHERE o.action IN ('hwkey.assigned', 'hwkey.registered', 'hwkey.imported')
+        AND o.at >= (SELECT u.created_at FROM users AS u WHERE u.id = $1)
         AND (o.details LIKE 'owner is now ' || (SELECT u.username FROM users AS u WHERE u.id = $1) || '%'
             OR o.details LIKE 'assigned to ' || (SELECT u.username FROM users AS u WHERE u.id = $1) || '%')
 )
-SELECT h.serial_key, h.owner_id, u.username, e.id, e.details FROM had
+SELECT h.serial_key, h.owner_id, u.username, u.created_at, e.id, e.at, e.details FROM had
 JOIN hwkeys AS h ON h.serial_key = had.serial_key
 JOIN users AS u ON u.id = $1
 JOIN audit_entries AS e ON e.target_key = had.serial_key
 WHERE e.target_type = 'hwkey' AND e.action IN ('hwkey.assigned', 'hwkey.registered', 'hwkey.imported') AND e.outcome = 'success'
-ORDER BY h.id, e.at, e.id
+ORDER BY h.id, e.id
 `
 
 type HandOversRow struct {
 	SerialKey string
 	OwnerID   *int64
 	Username  string
+	CreatedAt int64
 	ID        int64
+	At        int64
 	Details   string
 }
 
 // With what each token came to its owners, of the tokens that an account has or may have had: those that it had
-// certificates on, and those that were given to somebody whose name looks the same.
+// certificates on, and those that were given to somebody whose name looks the same since the account exists.
 func (q *Queries) HandOvers(ctx context.Context, id int64) ([]HandOversRow, error) {
 	rows, err := q.db.QueryContext(ctx, handOvers, id)
 	if err != nil {
@@ -197,7 +200,9 @@ func (q *Queries) HandOvers(ctx context.Context, id int64) ([]HandOversRow, erro
 			&i.SerialKey,
 			&i.OwnerID,
 			&i.Username,
+			&i.CreatedAt,
 			&i.ID,
+			&i.At,
 			&i.Details,
 		); err != nil {
 			return nil, err

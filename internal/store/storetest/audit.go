@@ -21,6 +21,7 @@ var auditCases = map[string]func(*testing.T, *fixture){
 	"what was made comes back":        auditMade,
 	"filters and scopes":              auditFilters,
 	"all of a token, and of a person": auditAbout,
+	"many hand-overs":                 auditOften,
 	"names of today, in scope":        auditNames,
 	"an empty list is an empty page":  auditEmptyPage,
 	"entries together":                auditTogether,
@@ -158,11 +159,17 @@ func auditAbout(t *testing.T, f *fixture) {
 	d := must.Get(f.Device(t.Context(), access.All(), "10000"))(t)
 	c := f.certificate(t, f.record("0a", "10000", func(c *cert.Certificate) { c.Generation = d.Generation }))
 	say("a.revoked", f.manager, "certificate", c.SerialNumber, "")
-	session := audit.ID(f.signIn(t, f.alex).ID)
+	session := "4711"
+	say(audit.SessionCreated, f.alex, "session", session, "")
 	say("a.ended", f.manager, "session", session, "")
 	say("a.other", f.manager, "hwkey", session, "")
 	hand(&f.bea, "owner is now bea")
 	say("a.beas_again", f.manager, "hwkey", "10000", "")
+	f.device(t, "30000", func(d *hwkey.Device) { d.OwnerID, d.Status = nil, hwkey.InStock })
+	say(audit.HWKeyAssigned, f.manager, "hwkey", "30000", "owner is now carol")
+	later := newAccount("carol", access.User, &f.a.ID)
+	later.CreatedAt = afterwards
+	carol := must.Get(f.InsertUser(t.Context(), later, entry(audit.UserCreated, "user")))(t)
 	for _, c := range []struct {
 		name   string
 		filter audit.Filter
@@ -179,12 +186,35 @@ func auditAbout(t *testing.T, f *fixture) {
 			"a.beas_again hwkey.assigned hwkey.assigned a.beas hwkey.assigned hwkey.registered"},
 		{"a person and a token", audit.Filter{User: f.alex.ID, Target: "10000"},
 			"hwkey.assigned a.revoked certificate.issued a.own a.alexs hwkey.assigned"},
+		{"whose name was another's", audit.Filter{User: carol.ID}, "user.created"},
 	} {
 		rows := walk(t, 2, func(p page.Request) (page.Page[audit.Entry], error) {
 			return f.ListAudit(t.Context(), access.All(), c.filter, p)
 		})
 		rows = slices.DeleteFunc(rows, func(e audit.Entry) bool { return e.ID <= f.seen })
 		equal(t, c.name, strings.Join(names(rows, func(e audit.Entry) string { return string(e.Action) }), " "), c.want)
+	}
+}
+
+// auditOften: no number of hand-overs or actions is too many for a statement.
+func auditOften(t *testing.T, f *fixture) {
+	f.device(t, "10000", func(d *hwkey.Device) { d.OwnerID, d.Status = nil, hwkey.InStock })
+	var entries []audit.Entry
+	for i := range 3000 {
+		details := "owner is now alex"
+		if i%2 > 0 {
+			details = "owner removed"
+		}
+		e := audit.By(actorOf(f.manager), audit.HWKeyAssigned, "hwkey", "10000", details)
+		entries = append(entries, e, audit.By(actorOf(f.manager), audit.Action(fmt.Sprint("a.", i%100)), "hwkey", "10000", ""))
+	}
+	f.append(t, entries...)
+	for filter, want := range map[audit.Filter]string{
+		{User: f.alex.ID}:               "hwkey.assigned a.98 hwkey.assigned",
+		{User: f.alex.ID, Action: "a."}: "a.98 a.96 a.94",
+	} {
+		p := must.Get(f.ListAudit(t.Context(), access.All(), filter, page.Request{Limit: 3}))(t)
+		equal(t, "actions", strings.Join(names(p.Items, func(e audit.Entry) string { return string(e.Action) }), " "), want)
 	}
 }
 

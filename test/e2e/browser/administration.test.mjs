@@ -54,6 +54,13 @@ test("somebody who leaves: the account, the tokens and the certificates end in o
   const device = await world.admin.get(`/api/hwkey/${last}`);
   assert.deepEqual([device.status, device.owner, device.enrolled_at], ["in_stock", null, null]);
   assert.equal(await world.takesPIN(last, "123456"), true, "the card has factory values again");
+  // There is nothing more to take back; whose it is next is asked at the desk.
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("take back");
+  await page.keyboard.press("Enter");
+  await see(page.getByText("“Take back token” isn't possible with this token now."));
+  await page.getByRole("link", { name: "Assign at the desk" }).click();
+  await see(page.getByText(`Whose is ${last}?`));
   await page.goto(`/admin/audit?target=${last}`);
   await see(page.getByText("Token taken back"));
   await see(page.getByText("Token status: Active → Suspended"));

@@ -191,4 +191,14 @@ test("the desk prints a note for who gets a token, and labels; neither has a sec
   await page.getByRole("button", { name: "Print labels" }).click();
   const labels = await page.waitForFunction(() => window.printed).then((h) => h.jsonValue());
   assert.equal(labels, `erin${fresh}Acme`);
+
+  // The token's own page has the note, too.
+  await page.locator("form").getByRole("link", { name: "View token" }).click();
+  await page.evaluate(() => {
+    window.printed = "";
+    dispatchEvent(new Event("afterprint"));
+  });
+  await see(page.getByRole("heading", { level: 1, name: fresh }));
+  await page.getByRole("button", { name: "Print hand-over note", exact: true }).click();
+  assert.equal(await page.waitForFunction(() => window.printed).then((h) => h.jsonValue()), note);
 });

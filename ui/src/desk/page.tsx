@@ -10,6 +10,7 @@ import { Empty, Page, Panel } from "../parts/page";
 import { identified } from "../parts/person";
 import { useSettled } from "../parts/settle";
 import { store, stored } from "../parts/stored";
+import { useWish } from "../parts/wish";
 import { useMe } from "../session/hooks";
 import { useText } from "../text";
 import { useSeen } from "../token/data";
@@ -22,7 +23,7 @@ import { AgentPill } from "../token/pill";
 import classes from "./desk.module.css";
 import { Entry } from "./entry";
 import { type Line, useLines } from "./lines";
-import { added, belongs, marked, useQueue, without } from "./queue";
+import { added, assigning, belongs, marked, useQueue, without } from "./queue";
 import { Rows } from "./rows";
 import { type Sheet, Sheets } from "./sheets";
 import { Today } from "./today";
@@ -85,6 +86,13 @@ export function TheDesk() {
     setChosen(serial);
     if (device && !belongs(device)) setLead(serial);
   };
+  const [wish, forget] = useWish();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what somebody came with
+  useEffect(() => {
+    if (!wish?.startsWith(assigning)) return;
+    take(wish.slice(assigning.length), null);
+    forget();
+  }, [wish]);
   const finished = lines.filter(({ state }) => ["done", "whole", "before", "out"].includes(state));
   const given = lines.filter((l) => l.device?.owner && l.state !== "out");
   const print = (kind: Sheet["kind"], some: readonly Line[]) =>

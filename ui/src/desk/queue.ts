@@ -11,6 +11,9 @@ export type Entry = {
   before?: true;
 };
 
+/** The wish to give a token to somebody at the desk begins so, before its serial number. */
+export const assigning = "assign ";
+
 /** So many tokens are more than a day's work; older ones make room. */
 const most = 200;
 

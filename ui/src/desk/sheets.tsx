@@ -1,10 +1,14 @@
-import { useEffect, useRef } from "react";
+import { Button } from "@mantine/core";
+import { IconPrinter } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { usePrintable } from "../admin/print";
 import { identified } from "../parts/person";
 import { day } from "../parts/when";
 import { useMe } from "../session/hooks";
 import { useLanguage, useText } from "../text";
+import { deviceQuery } from "../token/data";
 import { type Device, neverChosen } from "../token/next";
 import classes from "./desk.module.css";
 
@@ -28,6 +32,26 @@ export function Sheets({ sheet: { kind, devices }, onDone }: { sheet: Sheet; onD
       )}
     </div>,
     document.body,
+  );
+}
+
+/** NoteButton prints the note that goes to a token's owner with it. */
+export function NoteButton({ device }: { device: Device }) {
+  const words = useText().desk.queue;
+  const queries = useQueryClient();
+  const [sheet, setSheet] = useState<Sheet | null>(null);
+  // What was done just now may not be on the page yet.
+  const begin = async () => {
+    const now = await queries.fetchQuery({ ...deviceQuery(device.serial), staleTime: 0 }).catch(() => device);
+    if (now?.owner) setSheet({ kind: "notes", devices: [{ ...now, model: now.model || device.model }] });
+  };
+  return (
+    <>
+      <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => void begin()}>
+        {words.note}
+      </Button>
+      {sheet ? <Sheets sheet={sheet} onDone={() => setSheet(null)} /> : null}
+    </>
   );
 }
 

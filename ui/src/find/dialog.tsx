@@ -1,7 +1,7 @@
 import { Group, Loader, Stack, Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { agentState } from "../agent/state";
 import { api, ask } from "../api/client";
@@ -219,8 +219,10 @@ function useSections(text: string, found: ReturnType<typeof useFound>["found"]):
   }).data?.items;
   const agent = agentState.snapshot();
   const plugged = "tokens" in agent ? agent.tokens : [];
-  const meant = plugged.length === 1 ? plugged[0] : plugged.length === 0 && own?.length === 1 ? own[0] : undefined;
-  const actions = actionsFor(text, t, may, me.role, meant?.serial);
+  const [, open] = /^\/tokens\/([^/]+)/.exec(useLocation({ select: (l) => l.pathname })) ?? [];
+  const [only, ...others] = plugged.length > 0 ? plugged : (own ?? []);
+  const meant = open ? decodeURIComponent(open) : others.length === 0 ? only?.serial : undefined;
+  const actions = actionsFor(text, t, may, me.role, meant);
   const pages = [...places(may, me.role).flatMap((group) => group.links), { to: "/profile", text: "profile" as const }]
     .filter((link) => matches(names[link.text], text.trim()))
     .map((link) => ({ key: `page-${link.text}`, name: names[link.text], place: { to: link.to } }));

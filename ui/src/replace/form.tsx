@@ -4,13 +4,13 @@ import { useAttempt } from "../parts/attempt";
 import { Form } from "../parts/form";
 import { called } from "../parts/person";
 import { Warning } from "../parts/warning";
-import { useText } from "../text";
+import { useLanguage, useText } from "../text";
 import { useChange, useGive } from "../token/give";
 import { useNamed } from "../token/named";
 import type { Device } from "../token/next";
 import classes from "./replace.module.css";
 import { becomes, fits, type Why, whys } from "./standing";
-import { Successor, useFit } from "./successor";
+import { Successor, useFit, useTheirs } from "./successor";
 
 type Props = {
   old: Device;
@@ -28,6 +28,7 @@ type Props = {
 export function ReplaceForm({ old, out, chosen, onChosen, onDone, onCancel }: Props) {
   const t = useText();
   const words = t.replace;
+  const language = useLanguage();
   const attempt = useAttempt();
   const change = useChange();
   const give = useGive();
@@ -39,6 +40,8 @@ export function ReplaceForm({ old, out, chosen, onChosen, onDone, onCancel }: Pr
   const fit = useFit(old, next)?.fit;
   const known = next === "" ? !out : fit !== undefined && fits(fit);
   const name = old.owner ? called(old.owner) : "";
+  const theirs = useTheirs(old.owner?.id).data?.items;
+  const inUse = theirs?.filter((d) => d.serial !== old.serial && d.status === "active").map((d) => d.serial);
 
   const submit = async () => {
     onChosen(next);
@@ -68,7 +71,13 @@ export function ReplaceForm({ old, out, chosen, onChosen, onDone, onCancel }: Pr
         danger={!out}
         onCancel={onCancel}
       >
-        {out ? <Text size="sm">{words.chooseNext(name)}</Text> : null}
+        {out && inUse ? (
+          <Text size="sm">
+            {inUse.length > 0
+              ? words.hasOther(name, inUse.length, new Intl.ListFormat(language).format(inUse))
+              : words.chooseNext(name)}
+          </Text>
+        ) : null}
         <div className={`${classes.fields} ${out ? classes.narrow : classes.two}`}>
           {out ? null : (
             <Stack gap="md">

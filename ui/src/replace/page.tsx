@@ -1,10 +1,10 @@
 import { Button, Group, List, Stack, Text, ThemeIcon, Title } from "@mantine/core";
-import { IconCircleCheck, IconPrinter, IconUserQuestion } from "@tabler/icons-react";
+import { IconCircleCheck, IconUserQuestion } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useAgent } from "../agent/state";
-import { type Sheet, Sheets } from "../desk/sheets";
+import { NoteButton } from "../desk/sheets";
 import { useAddress } from "../parts/address";
 import { BackLink, ButtonLink } from "../parts/link";
 import { useAssumed } from "../parts/origin";
@@ -185,9 +185,7 @@ function DoneSoFar({
 
 /** Rest is what remains once the successor is given. */
 function Rest({ next, plugged, onSetUp }: { next: Device; plugged: boolean; onSetUp: () => void }) {
-  const t = useText();
-  const words = t.replace;
-  const [sheet, setSheet] = useState<Sheet | null>(null);
+  const words = useText().replace;
   const name = next.owner ? called(next.owner) : "";
   const show = (
     <ButtonLink variant="default" to="/tokens/$serial" params={{ serial: next.serial }}>
@@ -197,15 +195,8 @@ function Rest({ next, plugged, onSetUp }: { next: Device; plugged: boolean; onSe
   if (next.enrolled_at) {
     return (
       <Group gap="xs">
-        <Button
-          variant="default"
-          leftSection={<IconPrinter size={16} aria-hidden />}
-          onClick={() => setSheet({ kind: "notes", devices: [next] })}
-        >
-          {t.desk.queue.note}
-        </Button>
+        <NoteButton device={next} />
         {show}
-        {sheet ? <Sheets sheet={sheet} onDone={() => setSheet(null)} /> : null}
       </Group>
     );
   }

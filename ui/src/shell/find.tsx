@@ -26,20 +26,36 @@ export function Find() {
     setOpened(true);
   };
   // What lies over the page is to be finished first.
+  const close = () => {
+    setEarly(false);
+    setOpened(false);
+  };
   const free = () => document.querySelector("[role=dialog][aria-modal=true]") === null;
   useHotkeys([["mod+K", () => free() && open()]], []);
-  // What is typed before the field has the focus is meant for it.
+  // What is typed before the field has the focus is meant for it, unless it doesn't come.
   useEffect(() => {
     if (!early) return;
+    // Whoever turns to something else does not want it any more.
+    const leave = () => {
+      setEarly(false);
+      setOpened(false);
+    };
     const type = (e: KeyboardEvent) => {
+      if (e.key === "Escape") return leave();
       const letter = e.key.length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey;
       if (!letter && e.key !== "Enter" && e.key !== "Backspace") return;
       e.preventDefault();
       e.stopPropagation();
       setText((before) => (letter ? before + e.key : e.key === "Backspace" ? before.slice(0, -1) : before));
     };
+    const timer = setTimeout(() => setEarly(false), 3000);
     addEventListener("keydown", type, true);
-    return () => removeEventListener("keydown", type, true);
+    addEventListener("pointerdown", leave, true);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("keydown", type, true);
+      removeEventListener("pointerdown", leave, true);
+    };
   }, [early]);
   // By the time that somebody looks for something, it is there.
   useEffect(() => {
@@ -65,16 +81,7 @@ export function Find() {
       </ActionIcon>
       {used ? (
         <Suspense fallback={null}>
-          <FindDialog
-            opened={opened}
-            text={text}
-            onText={setText}
-            onReady={() => setEarly(false)}
-            onClose={() => {
-              setEarly(false);
-              setOpened(false);
-            }}
-          />
+          <FindDialog opened={opened} text={text} onText={setText} onReady={() => setEarly(false)} onClose={close} />
         </Suspense>
       ) : null}
     </>

@@ -2,7 +2,7 @@ import { Alert, Anchor, Badge, Card as Frame, Group, Skeleton, Stack, Text, Titl
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { called } from "../parts/person";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
@@ -14,6 +14,7 @@ import { Label } from "./label";
 import {
   continuing,
   type Device,
+  isFlow,
   neverChosen,
   type Plan,
   plan,
@@ -42,6 +43,8 @@ type Props = {
   resume?: string | undefined;
   /** What somebody came to do, begun as soon as the card was read, if it can be done. */
   wish?: string | undefined;
+  /** It can't be done now. */
+  onVain?: () => void;
   /** On the token's own page its name is the page's title already. */
   whole?: boolean;
   /** More to do, beside the flows. */
@@ -57,6 +60,7 @@ export function TokenCard({
   onFlow,
   resume,
   wish,
+  onVain,
   whole = false,
   extra,
 }: Props) {
@@ -75,6 +79,14 @@ export function TokenCard({
   const remark = what.remark ?? (mine ? expected(device) : undefined);
   const name = titleOf(device);
   const left = resume ? continuing(what, resume) : wish ? wished(what, wish) : undefined;
+  const refused = plugged && settled && !left && isFlow(wish) ? wish : undefined;
+  const [vain, setVain] = useState<typeof refused>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: said once, and not begun later
+  useEffect(() => {
+    if (!refused) return;
+    setVain(refused);
+    onVain?.();
+  }, [refused]);
   // The plan is another object each time; what it names stays the same.
   const { what: flow, slot } = left ?? {};
   // biome-ignore lint/correctness/useExhaustiveDependencies: a flow is begun once for what is undone
@@ -119,6 +131,11 @@ export function TokenCard({
         <div className={classes.body}>
           <Stack gap="sm">
             {remark ? <Remark text={words.states[remark]} /> : null}
+            {vain ? (
+              <Text size="sm" role="status">
+                {words.vain(t.find.actions[vain])}
+              </Text>
+            ) : null}
             <SlotList views={views} label={words.page.slots} reading={reading} profiles={profiles} />
             {plugged && seen.isError ? <ProblemAlert error={seen.error} onRetry={() => void seen.refetch()} /> : null}
             {plugged && !device.owner ? <Text size="sm">{words.other.stockText}</Text> : null}

@@ -1,8 +1,7 @@
 import { Alert, Button, Group, List, Stack, Text, ThemeIcon } from "@mantine/core";
-import { IconCircleCheck, IconHandStop, IconPlugConnectedX, IconPrinter } from "@tabler/icons-react";
-import { useState } from "react";
+import { IconCircleCheck, IconHandStop, IconPlugConnectedX } from "@tabler/icons-react";
 import { isProblem, Unreachable } from "../api/problem";
-import { type Sheet, Sheets } from "../desk/sheets";
+import { NoteButton } from "../desk/sheets";
 import { isOutcome, type Outcome, type Result, type Way } from "../flow";
 import { called } from "../parts/person";
 import { ProblemAlert } from "../parts/problem";
@@ -29,7 +28,6 @@ export function Finished({
 }) {
   const t = useText();
   const words = t.tokens.flow;
-  const [sheet, setSheet] = useState<Sheet | null>(null);
   const again = request.what === "reset" || request.what === "set_retries";
   const owner = request.what === "setup" && !mine && device.owner;
   return (
@@ -75,22 +73,13 @@ export function Finished({
           </>
         ) : (
           <>
-            {owner ? (
-              <Button
-                variant="default"
-                leftSection={<IconPrinter size={16} aria-hidden />}
-                onClick={() => setSheet({ kind: "notes", devices: [device] })}
-              >
-                {t.desk.queue.note}
-              </Button>
-            ) : null}
+            {owner ? <NoteButton device={device} /> : null}
             <Button onClick={onClose} data-autofocus>
               {words.finish}
             </Button>
           </>
         )}
       </Group>
-      {sheet ? <Sheets sheet={sheet} onDone={() => setSheet(null)} /> : null}
     </Stack>
   );
 }

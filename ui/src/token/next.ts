@@ -139,6 +139,11 @@ export function continuing({ primary, others }: Plan, what: string): Action | un
   );
 }
 
+const wishes = ["setup", "change_pin", "unblock", "certificate", "renew", "reset", "take_back"] as const;
+
+/** isFlow tells the wishes that are for a flow of a token from what else people come for. */
+export const isFlow = (wish: string | undefined): wish is (typeof wishes)[number] => wishes.some((w) => w === wish);
+
 /** wished gives the action of a plan that does what somebody came for. */
 export function wished({ primary, others }: Plan, what: string): Action | undefined {
   return [...(primary ? [primary] : []), ...others].find((action) => action.what === what);

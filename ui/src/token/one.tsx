@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAgent } from "../agent/state";
+import { assigning } from "../desk/queue";
+import { NoteButton } from "../desk/sheets";
 import { useAddress } from "../parts/address";
 import { Back, Crumb } from "../parts/back";
 import { ButtonLink } from "../parts/link";
@@ -84,12 +86,18 @@ function Known({ device: record }: { device: Device }) {
         onFlow={(_, next) => begin(next)}
         resume={address.get("continue")}
         wish={wish}
+        onVain={forget}
         whole
         extra={
           <Group gap="xs">
             <StatusActions device={device} />
             {may("bulk-hwkeys") && device.owner ? <ToReplace serial={device.serial} /> : null}
-            {may("bulk-hwkeys") && !device.owner && device.status === "in_stock" ? <ToDesk /> : null}
+            {may("bulk-hwkeys") && device.owner && device.status !== "lost" && device.status !== "retired" ? (
+              <NoteButton device={device} />
+            ) : null}
+            {may("bulk-hwkeys") && !device.owner && device.status === "in_stock" ? (
+              <ToDesk serial={device.serial} />
+            ) : null}
           </Group>
         }
       />
@@ -121,9 +129,9 @@ function ToReplace({ serial }: { serial: string }) {
 }
 
 /** ToDesk leads to where a token of the stock is given to somebody. */
-function ToDesk() {
+function ToDesk({ serial }: { serial: string }) {
   return (
-    <ButtonLink variant="default" to="/admin/desk">
+    <ButtonLink variant="default" to="/admin/desk" state={{ wish: assigning + serial }}>
       {useText().tokens.other.assign}
     </ButtonLink>
   );

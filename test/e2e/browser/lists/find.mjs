@@ -55,6 +55,28 @@ export function find(test) {
     await gone(page.getByRole("dialog"));
   });
 
+  test("a field that doesn't come gives the keys back", async ({ visitor, page }) => {
+    let go;
+    const held = new Promise((resolve) => {
+      go = resolve;
+    });
+    await page.route("**/assets/dialog-*.js", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await visitor.signIn("mia", "/admin/people");
+    const name = page.getByRole("searchbox").first();
+    for (const instead of [() => page.keyboard.press("Escape"), () => name.click()]) {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("x");
+      await instead();
+      await name.fill("");
+      await page.keyboard.type("er");
+      assert.equal(await name.inputValue(), "er");
+    }
+    go();
+  });
+
   test("what cannot be found is said, and what could not be looked through", async ({ visitor, page }) => {
     await visitor.signIn("mia", "/profile");
     await page.getByRole("button", { name: "Find" }).click();

@@ -7,7 +7,8 @@ import { phrase } from "./actions";
 /** ActionName says an action in words, with its own name beside them. words: better ones for this entry. */
 export function ActionName({ action, words: better }: { action: string; words?: string }) {
   const t = useText();
-  const words = phrase(t.audit, action) && (better ?? phrase(t.audit, action));
+  const known = phrase(t.audit, action);
+  const words = known && (better ?? known);
   if (!words) return <span className="mono">{action}</span>;
   return (
     <>

@@ -10,7 +10,7 @@ import { useSeal } from "./seal";
 import { Verifying } from "./verify";
 import { findingOf } from "./verifying";
 
-/** Proof says whether an entry is sealed, and what the last verification on this page found of it. */
+/** Proof is the field that says whether an entry is sealed, and what the last verification on this page found of it. */
 export function Proof({ entry: e }: { entry: Entry }) {
   const t = useText();
   const may = useMay();
@@ -21,34 +21,38 @@ export function Proof({ entry: e }: { entry: Entry }) {
   const last = verification?.last;
   const found = last ? findingOf(e.id, last) : null;
   return (
-    <Group gap="xs">
-      <Text span inherit>
-        {e.id <= seal.last_sealed_id ? words.sealed : words.waits}
-        {found && last ? (
-          <>
-            {" "}
-            <Text span inherit fw={600} c={last.result.ok ? undefined : "red"}>
-              {words[found]}
-            </Text>{" "}
-            <When at={last.ended} as="exact" />.
-          </>
-        ) : null}
-      </Text>
-      {!may("audit-verify") ? null : verification ? (
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={<IconShieldSearch size={14} aria-hidden />}
-          loading={verification.state.at === "running"}
-          onClick={verification.start}
-        >
-          {t.audit.verify.now}
-        </Button>
-      ) : (
-        <TextLink to="/admin/audit" size="sm">
-          {t.audit.verify.now}
-        </TextLink>
-      )}
-    </Group>
+    <>
+      <dt>{words.seal}</dt>
+      <Group component="dd" gap="xs">
+        <Text span inherit>
+          {e.id <= seal.last_sealed_id ? words.sealed : words.waits}
+          {found && last ? (
+            <>
+              {" "}
+              <Text span inherit fw={600} c={last.result.ok ? undefined : "red"}>
+                {words[found]}
+              </Text>{" "}
+              (<When at={last.ended} as="exact" />
+              ).
+            </>
+          ) : null}
+        </Text>
+        {!may("audit-verify") ? null : verification ? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconShieldSearch size={14} aria-hidden />}
+            loading={verification.state.at === "running"}
+            onClick={verification.start}
+          >
+            {t.audit.verify.now}
+          </Button>
+        ) : (
+          <TextLink to="/admin/audit" size="sm">
+            {words.elsewhere}
+          </TextLink>
+        )}
+      </Group>
+    </>
   );
 }

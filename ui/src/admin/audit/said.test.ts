@@ -17,7 +17,7 @@ test("details are values with their names, in the reader's language", () => {
     "Nicht attestiert",
   ]);
   expect(of("hwkey.rotation_started", "rotation 3, fields pin,management_key; session 12; agent key ab:cd")).toEqual([
-    "Änderung Nr.: 3",
+    "Nummer der Änderung: 3",
     "Geheimnisse: PIN, Management-Schlüssel",
     "Sitzung: 12",
     "Schlüssel des Agenten: ab:cd",
@@ -25,6 +25,19 @@ test("details are values with their names, in the reader's language", () => {
   expect(of("hwkey.status_changed", "from in_stock to lost; by API key 7")).toEqual([
     "Status: Im Bestand → Verloren",
     "API-Schlüssel: 7",
+  ]);
+  expect(of("hwkey.status_changed", "from active to suspended: the owner's account is disabled")).toEqual([
+    "Status: Aktiv → Vorübergehend gesperrt",
+    "Das Konto des Inhabers ist deaktiviert",
+  ]);
+  expect(of("hwkey.reset", "secrets renewed, certificates revoked")).toEqual([
+    "Geheimnisse erneuert, Zertifikate widerrufen",
+  ]);
+  expect(of("certificate.issued", "token 1, slot 9c, subject CN=Doe\\, Anna, O=Example, not attested")).toEqual([
+    "Token: 1",
+    "Slot: 9c",
+    "Subject: CN=Doe\\, Anna, O=Example",
+    "Nicht attestiert",
   ]);
   expect(of("user.role_changed", "from user to org_manager")).toEqual(["Rolle: Benutzer → Organisationsverwalter"]);
   expect(of("audit.exported", 'format=csv action="hwkey." user_id=7')).toEqual([

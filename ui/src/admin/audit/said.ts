@@ -29,11 +29,12 @@ function named(part: string, action: string, t: Catalogue): Said[] | undefined {
   const [, secret, matched] = /^the card's (\w+) matched (\w+)$/.exec(part) ?? [];
   if (secret && matched)
     return [{ name: pick(t.tokens.facts.factoryNames)(secret), value: pick(words.matched)(matched) }];
-  const [, from, to] = /^from (\w+) to (\w+)$/.exec(part) ?? [];
+  const [, from, to, because] = /^from (\w+) to (\w+)(?:: (.+))?$/.exec(part) ?? [];
   if (from && to) {
     const role = action === "user.role_changed";
     const show = pick(role ? t.common.roles : t.common.status);
-    return [{ name: role ? words.role : words.status, value: `${show(from)} → ${show(to)}` }];
+    const step = { name: role ? words.role : words.status, value: `${show(from)} → ${show(to)}` };
+    return because ? [step, ...of(because, action, t)] : [step];
   }
   return (
     value(words.token, /^token (\S+)$/) ??
@@ -70,7 +71,7 @@ function of(clause: string, action: string, t: Catalogue): Said[] {
     }));
   }
   const all: Said[] = [];
-  for (const part of clause.split(", ")) {
+  for (const part of clause.split(/(?<!\\), (?![A-Z]+=)/)) {
     const known = named(part, action, t);
     const last = all.at(-1);
     if (known) all.push(...known);

@@ -18,7 +18,7 @@ import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
 import { type Freshness, freshness, type Seal, sealKey } from "./freshness";
 import { SealDetail } from "./sealdetail";
-import { type useVerification, VerificationState } from "./verify";
+import { type Verification, VerificationState } from "./verify";
 
 const looks: Record<Freshness, { color: string; icon: ComponentType<{ size?: number; stroke?: number }> }> = {
   good: { color: "accent", icon: IconShieldCheck },
@@ -37,7 +37,7 @@ export function useSeal() {
 }
 
 /** SealCard says at a glance whether the log is sealed against changes, and opens to how that is checked. */
-export function SealCard({ verification }: { verification: ReturnType<typeof useVerification> }) {
+export function SealCard({ verification }: { verification: Verification }) {
   const t = useText();
   const id = useId();
   const may = useMay();

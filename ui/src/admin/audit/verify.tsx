@@ -45,7 +45,8 @@ export function useVerification() {
     forget: () => setState({ at: "rest" }),
   };
 }
-type Verification = ReturnType<typeof useVerification>;
+
+export type Verification = ReturnType<typeof useVerification>;
 
 /** Verifying is the verification of the page, for what shows entries on it. */
 export const Verifying = createContext<Verification | null>(null);

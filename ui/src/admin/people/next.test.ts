@@ -34,11 +34,11 @@ describe("nextOf", () => {
       what: "leave",
       tokens: 1,
       certificates: 1,
-      out: undefined,
+      out: [],
     });
     expect(nextOf({ ...facts, user, tokens: [token({ status: "suspended" })] }, now)).toEqual({
       what: "takeBack",
-      out: "30260001",
+      out: ["30260001"],
     });
     expect(nextOf({ ...facts, user, tokens: [token({ status: "lost" })] }, now)).toEqual({ what: "disabled" });
   });

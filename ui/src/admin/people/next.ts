@@ -3,9 +3,9 @@ import type { Duty } from "../../overview/mine";
 
 /** Next is what to do next with an account. */
 export type Next =
-  /** out: the serial number of a suspended token, which may be returned. */
-  | { what: "leave"; tokens: number; certificates: number; out: string | undefined }
-  | { what: "takeBack"; out: string }
+  /** out: the serial numbers of suspended tokens, which may be returned. */
+  | { what: "leave"; tokens: number; certificates: number; out: readonly string[] }
+  | { what: "takeBack"; out: readonly string[] }
   | { what: "disabled" }
   | { what: "unlock"; until: string }
   /** invited: when they were last, and the link has run out; null: never. */
@@ -34,9 +34,9 @@ const kept = new Set<Schema<"HWKey">["status"]>(["assigned", "active", "suspende
 export function nextOf({ user, tokens, certificates, duties, invited }: Facts, now = Date.now()): Next {
   if (!user.is_active) {
     const used = tokens.filter((k) => k.status === "assigned" || k.status === "active").length;
-    const out = tokens.find((k) => k.status === "suspended")?.serial;
+    const out = tokens.filter((k) => k.status === "suspended").map((k) => k.serial);
     if (used + certificates.length > 0) return { what: "leave", tokens: used, certificates: certificates.length, out };
-    return out ? { what: "takeBack", out } : { what: "disabled" };
+    return out.length > 0 ? { what: "takeBack", out } : { what: "disabled" };
   }
   if (user.locked_until && Date.parse(user.locked_until) > now) return { what: "unlock", until: user.locked_until };
   const open = invited !== null && Date.parse(invited) + valid > now;

@@ -34,7 +34,7 @@ export function NextStep({ user, next, access, onAssign }: Props) {
               <Button color="red.8" onClick={access.leave}>
                 {words.leave}
               </Button>
-              {next.out ? <TakeBack serial={next.out} variant="default" /> : null}
+              <TakeBack serials={next.out} variant="default" />
             </Group>
           }
         />
@@ -44,9 +44,9 @@ export function NextStep({ user, next, access, onAssign }: Props) {
         <Proposal
           tone="soon"
           icon={IconUsb}
-          title={words.stillOut(name, next.out)}
+          title={words.stillOut(name, next.out.length, new Intl.ListFormat(language).format(next.out))}
           text={words.stillOutText}
-          action={<TakeBack serial={next.out} />}
+          action={<TakeBack serials={next.out} />}
         />
       );
     case "disabled":
@@ -135,11 +135,25 @@ export function NextStep({ user, next, access, onAssign }: Props) {
   }
 }
 
-/** TakeBack leads to the page of a token, where it is taken back as soon as it is plugged in. */
-function TakeBack({ serial, variant }: { serial: string; variant?: "default" }) {
+/** So many tokens have a button of their own here; the others are in the list below. */
+const most = 3;
+
+/** TakeBack leads to the page of each token, where it is taken back as soon as it is plugged in. */
+function TakeBack({ serials, variant }: { serials: readonly string[]; variant?: "default" }) {
+  const words = useText().tokens.actions;
   return (
-    <ButtonLink to="/tokens/$serial" params={{ serial }} state={{ wish: "take_back" }} {...(variant && { variant })}>
-      {useText().tokens.actions.take_back}
-    </ButtonLink>
+    <Group gap="xs">
+      {serials.slice(0, most).map((serial) => (
+        <ButtonLink
+          key={serial}
+          to="/tokens/$serial"
+          params={{ serial }}
+          state={{ wish: "take_back" }}
+          {...(variant && { variant })}
+        >
+          {serials.length > 1 ? `${words.take_back}: ${serial}` : words.take_back}
+        </ButtonLink>
+      ))}
+    </Group>
   );
 }

@@ -55,9 +55,10 @@ export const person: Catalogue["person"] = {
     leaveText:
       "Sperren Sie die Token vorübergehend und widerrufen Sie die Zertifikate, wenn jemand endgültig ausscheidet.",
     disabled: (name) => `${name} kann sich nicht anmelden: Das Konto ist deaktiviert.`,
-    stillOut: (name, serial) => `${name} kann sich nicht anmelden und hat noch den Token ${serial}.`,
+    stillOut: (name, n, serials) =>
+      `${name} kann sich nicht anmelden und hat noch ${n === 1 ? "den" : "die"} Token ${serials}.`,
     stillOutText:
-      "Ist er zurückgegeben, stecken Sie ihn ein und nehmen Sie ihn zurück: Er wird zurückgesetzt und ist wieder im Bestand.",
+      "Ist ein Token zurückgegeben, stecken Sie ihn ein und nehmen Sie ihn zurück: Er wird zurückgesetzt und ist wieder im Bestand.",
     disabledText: "Kein Token ist in Gebrauch, und kein Zertifikat ist gültig.",
     locked: (name, until) => `Das Konto von ${name} ist bis ${until} gesperrt.`,
     lockedText:

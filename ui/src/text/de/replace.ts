@@ -70,6 +70,8 @@ export const replace: Catalogue["replace"] = {
   wasSetUp: (serial) => `Token ${serial} ist eingerichtet.`,
   remains: "Was noch fehlt",
   chooseNext: (name) => `${name} hat noch keinen neuen Token.`,
+  hasOther: (name, n, serials) =>
+    `${name} hat ${n === 1 ? "den" : "die"} Token ${serials} in Gebrauch. Wählen Sie nur dann einen weiteren, wenn er gebraucht wird.`,
   setUpHere: (name) => `Richten Sie ihn jetzt ein, solange er steckt, oder geben Sie ihn ${name} zum Einrichten.`,
   setUpAway: (name) =>
     `Stecken Sie ihn in diesen Computer, um ihn einzurichten, oder geben Sie ihn ${name}: Unter „Meine Token“ lässt er sich auch dort einrichten.`,

@@ -54,6 +54,7 @@ export const tokens: Catalogue["tokens"] = {
     stockText: "Dieser Token hat noch keinen Inhaber. Weisen Sie ihn jemandem zu, bevor Sie ihn einrichten.",
     assign: "An der Ausgabe zuweisen",
   },
+  vain: (action) => `„${action}“ ist mit diesem Token jetzt nicht möglich.`,
   states: {
     suspended:
       "Vorübergehend gesperrt: Er bekommt keine neuen Zertifikate, und sein Inhaber kann die PIN nicht ändern.",

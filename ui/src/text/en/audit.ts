@@ -57,9 +57,10 @@ export const audit = {
     seal: "Seal",
     sealed: "Sealed: changes to this entry would be found.",
     waits: "Not sealed yet. New entries are sealed every minute.",
-    intact: "Verified, unchanged:",
-    named: "The verification found this entry changed:",
-    bad: "The verification found changes in the log:",
+    intact: "Verified, unchanged",
+    named: "The verification found a change here",
+    bad: "The verification found changes in the log",
+    elsewhere: "Verify in the audit log",
     copy: "Copy as JSON",
   },
   none: {

@@ -55,8 +55,9 @@ export const person = {
     leave: "Suspend or revoke",
     leaveText: "Suspend the tokens, and revoke the certificates of somebody who leaves for good.",
     disabled: (name: string) => `${name} can't sign in: the account is disabled.`,
-    stillOut: (name: string, serial: string) => `${name} can't sign in, and still has token ${serial}.`,
-    stillOutText: "When it is returned, plug it in and take it back: it is reset, and in stock again.",
+    stillOut: (name: string, n: number, serials: string) =>
+      `${name} can't sign in, and still has ${n === 1 ? "token" : "tokens"} ${serials}.`,
+    stillOutText: "When a token is returned, plug it in and take it back: it is reset, and in stock again.",
     disabledText: "No tokens are in use, and no certificates are valid.",
     locked: (name: string, until: string) => `${name} is locked out until ${until}.`,
     lockedText: "There were too many failed sign-ins. Make sure that it was really this person.",

@@ -61,6 +61,8 @@ export const replace = {
   wasSetUp: (serial: string) => `Token ${serial} is set up.`,
   remains: "What remains",
   chooseNext: (name: string) => `${name} has no new token yet.`,
+  hasOther: (name: string, n: number, serials: string) =>
+    `${name} has ${n === 1 ? "token" : "tokens"} ${serials} in use. Choose a token only if another one is needed.`,
   setUpHere: (name: string) => `Set it up now, while it is plugged in, or give it to ${name} to set up.`,
   setUpAway: (name: string) =>
     `Plug it into this computer to set it up, or give it to ${name}, who can set it up under My tokens.`,

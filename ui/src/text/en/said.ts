@@ -38,6 +38,9 @@ export const said = {
     "the token changed owner": "The token changed owner",
     "the token is lost": "The token is lost",
     "the token is retired": "The token is retired",
+    "the token is reset": "The token was reset",
+    "secrets renewed, certificates revoked": "Secrets renewed, certificates revoked",
+    "organization changed with the owner's": "Organization changed with the owner's",
     "the owner's account is disabled": "The owner's account is disabled",
     "description changed": "Description changed",
     "organization changed": "Organization changed",
@@ -48,7 +51,7 @@ export const said = {
     "the password was changed": "The password was changed",
     "the password was reset": "The password was reset",
     logout: "Sign-out",
-    "by refresh": "By a renewal",
+    "by refresh": "When the sign-in was renewed",
     "first administrator": "The first administrator",
   },
 };

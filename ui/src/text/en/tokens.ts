@@ -51,6 +51,8 @@ export const tokens = {
     stockText: "This token has no owner yet. Assign it to someone before setting it up.",
     assign: "Assign at the desk",
   },
+  /** Somebody came to do this, and it can't be done. */
+  vain: (action: string) => `“${action}” isn't possible with this token now.`,
   states: {
     suspended: "Suspended: it can't get new certificates, and its owner can't change the PIN.",
     lost: "Reported lost: its certificates are revoked. If it turns up, it is first suspended, then reactivated, and needs new certificates.",

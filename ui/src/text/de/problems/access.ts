@@ -50,6 +50,8 @@ export const access: Sentences = {
   "permission_denied/own_role": "Ihre eigene Rolle können Sie nicht ändern. Bitten Sie einen anderen Administrator.",
   "permission_denied/own_token":
     "Sie können Ihren eigenen Token nur als verloren melden. Alles andere macht Ihr Administrator.",
+  "permission_denied/own_token_return":
+    "Einen Token zurücknehmen kann nur ein Administrator. Geben Sie Ihren bei ihm ab.",
   "permission_denied/password_login_off": "Die Anmeldung mit Passwort ist ausgeschaltet. Nutzen Sie Single Sign-on.",
   "permission_denied/report_role": "Diesen Bericht sehen nur Administratoren. Fragen Sie Ihren Administrator.",
   "permission_denied/role": "Ihre Rolle erlaubt das nicht. Fragen Sie Ihren Administrator.",
