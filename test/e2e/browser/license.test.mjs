@@ -29,7 +29,7 @@ test("the license in each of its states, as people see it", async ({ world, visi
   await comes("TRIAL_OVER", "EXPIRED");
   await banner("The trial is over", "You can't add accounts, tokens or certificates");
   await heading("The trial is over");
-  await left("No time left: 0 of 30 days");
+  await left("Expired: 0 of 30 days");
   await see(main.getByText("Without a valid license, nobody can add:"));
   const { installation_id: id } = await world.admin.get("/api/admin/license/installation-id");
   await see(main.getByText(id, { exact: true }));
@@ -60,7 +60,7 @@ test("the license in each of its states, as people see it", async ({ world, visi
   await comes("EXPIRED");
   await banner("The license has expired", "You can't add accounts, tokens or certificates");
   await heading("The license has expired");
-  await left("No time left: 0 of 99 days");
+  await left("Expired: 0 of 99 days");
   await main.getByRole("button", { name: "Remove license…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove license" }).click();
   await heading("The license is missing");

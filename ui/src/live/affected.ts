@@ -25,9 +25,16 @@ export function affected(h: Happening, me: number): QueryKey[] {
     case "missed":
       return [[]];
     case "tokens":
-      return [["hwkey", h.id], ["card", h.id], ["profiles", "usable", h.id], ["users", "holds"], ...ofTokens];
+      return [
+        ["hwkey", h.id],
+        ["card", h.id],
+        ["profiles", "usable", h.id],
+        ["users", "list"],
+        ["users", "holds"],
+        ...ofTokens,
+      ];
     case "certificates":
-      return [["certificates"], ["pki"], ["hwkey"], ["users", "holds"], ...ofTokens];
+      return [["certificates"], ["pki"], ["hwkey"], ["users", "list"], ["users", "holds"], ...ofTokens];
     case "accounts": {
       const own: QueryKey[] = h.id === String(me) ? [["me"], ["agents"]] : [];
       return [["users"], ["sessions"], ["hwkey"], ["certificates"], ...ofTokens, ...own];

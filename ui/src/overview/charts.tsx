@@ -103,7 +103,9 @@ function Ending({ fleet }: { fleet: Fleet }) {
     <Panel title={words.weeks} aside={<TextLink to="/certificates">{t.certificates.title}</TextLink>}>
       <Weeks weeks={weeks} />
       <Text size="xs" c="dimmed" mt={6}>
-        {n === 0 ? words.weeksNone(weeks.length) : words.weeksSome(n, number.format(n), weeks.length)}
+        {n === 0
+          ? words.weeksNone(fleet.valid, number.format(fleet.valid), weeks.length)
+          : words.weeksSome(n, number.format(n), number.format(fleet.valid), weeks.length)}
       </Text>
     </Panel>
   );

@@ -13,6 +13,8 @@ export type Fleet = {
   /** Certificates that ended on active tokens, and that nobody renewed. */
   expired: number;
   weeks: Week[];
+  /** Certificates neither revoked nor expired. */
+  valid: number;
   old: number;
   tokenless: { count: number; users: Schema<"TokenlessUser">[] };
   releases: { total: number; since: string; byReason: Count[] };
@@ -38,6 +40,7 @@ export function together(report: Report): Fleet {
     expiring: sum((o) => o.certificates_expiring.count),
     expired: sum((o) => o.certificates_expired.count),
     weeks: weeksOf(report),
+    valid: sum((o) => o.certificates_by_attestation.attested + o.certificates_by_attestation.not_attested),
     old: sum((o) => o.secrets_older_than_limit.count),
     tokenless: {
       count: sum((o) => o.users_without_token.count),

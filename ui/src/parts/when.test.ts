@@ -12,7 +12,8 @@ test("a time is told by the largest unit that it fills", () => {
   const now = Date.UTC(2026, 0, 10, 12);
   const from = (seconds: number) => relative(new Date(now + seconds * 1000), "en", now);
   expect(from(0)).toBe("just now");
-  expect(from(-30)).toBe("30 seconds ago");
+  expect(from(-59)).toBe("just now");
+  expect(from(59)).toBe("in less than a minute");
   expect(from(-119)).toBe("1 minute ago");
   expect(from(-7200)).toBe("2 hours ago");
   expect(from(3 * 86_400)).toBe("in 3 days");

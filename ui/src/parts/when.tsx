@@ -11,17 +11,20 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
-const justNow: Record<string, string> = { de: "gerade eben" };
+// The page is drawn again each minute: what is told in seconds would be wrong until then.
+const thisMinuteIn: Record<string, [past: string, future: string]> = {
+  de: ["gerade eben", "in weniger als einer Minute"],
+};
 
 /** relative says how far a time is from now: "in 3 days", "2 hours ago". */
 export function relative(at: string | Date, language: string, now = Date.now()): string {
   const seconds = (new Date(at).getTime() - now) / 1000;
-  if (Math.abs(seconds) < 1) return justNow[language] ?? "just now";
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
   for (const [unit, size] of units) {
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
   }
-  return format.format(Math.trunc(seconds), "second");
+  const [past, future] = thisMinuteIn[language] ?? ["just now", "in less than a minute"];
+  return seconds < 1 ? past : future;
 }
 
 /** exact is a time in the person's own zone. */

@@ -33,7 +33,11 @@ function Banner({ mb }: { mb?: string }) {
       title={words.standing[kind].title}
     >
       <Text size="sm">
-        {license.restricted ? words.banner.restricted : words.banner.ending(words.left(left?.days ?? 0))}{" "}
+        {license.restricted && license.no_public_key
+          ? words.noKey("")
+          : license.restricted
+            ? words.banner.restricted
+            : words.banner.ending(words.left(left?.days ?? 0))}{" "}
         <TextLink to="/system/license" inherit underline="always">
           {words.banner.link}
         </TextLink>

@@ -57,7 +57,7 @@ export function Facts({ device, seen, plugged, looking = false, mine, whole = fa
   const words = t.tokens.facts;
   return (
     <dl className={classes.list} aria-label={words.label}>
-      {plugged ? <OnCard seen={seen} /> : null}
+      {plugged ? <OnCard seen={seen} fresh={device.enrolled_at === null} /> : null}
       {mine ? null : (
         <Fact name={words.owner}>
           <Owner owner={device.owner} />
@@ -99,7 +99,7 @@ function Owner({ owner }: Pick<Device, "owner">) {
   );
 }
 
-function OnCard({ seen }: { seen: Props["seen"] }) {
+function OnCard({ seen, fresh }: { seen: Props["seen"]; fresh: boolean }) {
   const plain = usePlain();
   const words = useText().tokens.facts;
   const wait = <Skeleton height={12} width={44} my={3} ml="auto" />;
@@ -107,17 +107,20 @@ function OnCard({ seen }: { seen: Props["seen"] }) {
     <>
       <Fact name={words.pin}>{seen ? <Tries left={seen.card.pin_retries} /> : wait}</Fact>
       <Fact name={words.puk}>{seen ? <Tries left={seen.card.puk_retries} /> : wait}</Fact>
-      {plain ? null : <Fact name={words.factory}>{seen ? <FactoryLeft defaults={seen.defaults} /> : wait}</Fact>}
+      {plain ? null : (
+        <Fact name={words.factory}>{seen ? <FactoryLeft defaults={seen.defaults} fresh={fresh} /> : wait}</Fact>
+      )}
     </>
   );
 }
 
-function FactoryLeft({ defaults }: { defaults: Defaults }) {
+/** fresh: the token was never set up. */
+function FactoryLeft({ defaults, fresh }: { defaults: Defaults; fresh: boolean }) {
   const words = useText().tokens.facts;
   const left = factory(defaults);
   if (left.length > 0) {
     // Said in short, it stays in its line.
-    const said = left.length === 3 ? words.allFactory : left.map((f) => words.factoryNames[f]).join(", ");
+    const said = left.length === 3 && fresh ? words.allFactory : left.map((f) => words.factoryNames[f]).join(", ");
     return <span className={classes.warn}>{said}</span>;
   }
   const untold = [defaults.pin_default, defaults.puk_default, defaults.management_key_default].includes(null);

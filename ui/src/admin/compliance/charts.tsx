@@ -71,7 +71,12 @@ export function Charts({ whole, organization }: { whole: Whole; organization: nu
           ]}
         />
       </Panel>
-      <ExpiryPanel weeks={whole.weeks} later={whole.later} organization={organization} />
+      <ExpiryPanel
+        weeks={whole.weeks}
+        later={whole.later}
+        valid={whole.proofs.attested + whole.proofs.notAttested}
+        organization={organization}
+      />
       <div id="releases" className={classes.section}>
         <Panel title={words.reasons}>
           <Bars

@@ -15,12 +15,14 @@ type Props = {
   weeks: Week[];
   /** How many end after these weeks, and still within the days that were asked for. */
   later: number;
+  /** Certificates neither revoked nor expired. */
+  valid: number;
   /** The one that the report is about, where there are more. */
   organization: number | undefined;
 };
 
 /** ExpiryPanel shows when certificates end, as columns along the time or as a table. */
-export function ExpiryPanel({ weeks, later, organization }: Props) {
+export function ExpiryPanel({ weeks, later, valid, organization }: Props) {
   const t = useText();
   const number = new Intl.NumberFormat(useLanguage());
   const [table, setTable] = useState(false);
@@ -45,7 +47,7 @@ export function ExpiryPanel({ weeks, later, organization }: Props) {
     <Panel title={words.expiries} aside={total > 0 ? aside : null}>
       {total === 0 ? (
         <Text size="sm" c="dimmed">
-          {words.noExpiries(weeks.length)}
+          {t.overview.charts.weeksNone(valid, number.format(valid), weeks.length)}
         </Text>
       ) : table ? (
         <Numbers weeks={weeks} organization={organization} />

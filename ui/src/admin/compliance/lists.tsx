@@ -18,6 +18,7 @@ export function Lists({ whole, parameters, many, organization }: Props) {
   const words = useText().compliance.lists;
   const number = new Intl.NumberFormat(useLanguage());
   const soon = words.noExpiring(number.format(parameters.expiring_within_days));
+  const unused = inUse(whole) === 0 ? words.noneSetUp : undefined;
   return (
     <>
       <OldSecrets
@@ -25,14 +26,14 @@ export function Lists({ whole, parameters, many, organization }: Props) {
         days={parameters.secrets_older_than_days}
         place={places.oldSecrets(parameters.secrets_older_than_days, organization)}
         many={many}
-        none={inUse(whole) === 0 ? words.noneSetUp : undefined}
+        none={unused}
       />
       <Endings
         id="expired"
         title={words.expired}
         list={whole.expired}
         place={places.lapsed(organization)}
-        none={words.noExpired}
+        none={unused ?? words.noExpired}
         many={many}
       />
       <Endings
@@ -40,17 +41,13 @@ export function Lists({ whole, parameters, many, organization }: Props) {
         title={words.expiring}
         list={whole.expiring}
         place={places.ending(parameters.expiring_within_days, organization)}
-        none={soon}
+        none={unused ?? soon}
         many={many}
       />
       <WithoutToken list={whole.tokenless} place={places.tokenless(organization)} many={many} />
     </>
   );
 }
-
-/** inUse counts the tokens that have been set up. */
-const inUse = (whole: Whole) =>
-  whole.byStatus.reduce((n, s) => (s.status === "assigned" || s.status === "in_stock" ? n : n + s.count), 0);
 
 type OldProps = { list: Limited<OldToken>; place: Listed; days: number; many: boolean; none: string | undefined };
 

@@ -10,6 +10,9 @@ import classes from "./tiles.module.css";
 /** notSetUp counts the tokens that somebody has, and that have no secrets of Keyward's yet. */
 export const notSetUp = (whole: Whole) => whole.byStatus.find((s) => s.status === "assigned")?.count ?? 0;
 
+/** inUse counts the tokens that were set up, and can be used. */
+export const inUse = (whole: Whole) => whole.byStatus.find((s) => s.status === "active")?.count ?? 0;
+
 type TilesProps = {
   whole: Whole;
   parameters: Report["parameters"];
@@ -23,6 +26,8 @@ type TilesProps = {
 export function Tiles({ whole, parameters, at, organization }: TilesProps) {
   const t = useText();
   const words = t.compliance.tiles;
+  // Where nothing is in use, nothing is as it should be either.
+  const any = inUse(whole) > 0;
   return (
     <div className={classes.tiles}>
       <Tile name={words.tokens} value={whole.tokens} list={places.status(undefined, organization)} />
@@ -31,14 +36,19 @@ export function Tiles({ whole, parameters, at, organization }: TilesProps) {
         name={words.old}
         value={whole.old.count}
         list={places.oldSecrets(parameters.secrets_older_than_days, organization)}
-        watched
+        watched={any || whole.old.count > 0}
       />
-      <Tile name={words.expired} value={whole.expired.count} list={places.lapsed(organization)} watched />
+      <Tile
+        name={words.expired}
+        value={whole.expired.count}
+        list={places.lapsed(organization)}
+        watched={any || whole.expired.count > 0}
+      />
       <Tile
         name={words.expiring}
         value={whole.expiring.count}
         list={places.ending(parameters.expiring_within_days, organization)}
-        watched
+        watched={any || whole.expiring.count > 0}
       />
       <Tile name={words.tokenless} value={whole.tokenless.count} list={places.tokenless(organization)} watched />
       <Tile name={words.releases} value={whole.releases} list={places.releases(parameters, at, organization)} />

@@ -9,15 +9,17 @@ type Props = { upn: Input; sid: Input; stored?: string | null };
 
 /** DirectoryFields are the names of a person's Windows account. A manager sees the SID, and cannot change it. */
 export function DirectoryFields({ upn, sid, stored }: Props) {
-  const words = useText().people.fields;
+  const t = useText();
+  const words = t.people.fields;
+  const { optional } = t.common;
   const global = useMay()("create-organization");
   const plain = { autoComplete: "off", autoCapitalize: "none", spellCheck: false };
   return (
     <>
-      <TextInput label={words.upn} description={words.upnHint} maxLength={256} {...plain} {...upn} />
+      <TextInput label={optional(words.upn)} description={words.upnHint} maxLength={256} {...plain} {...upn} />
       {global || stored ? (
         <TextInput
-          label={words.sid}
+          label={optional(words.sid)}
           description={global ? words.sidHint : words.globalOnly}
           disabled={!global}
           maxLength={184}

@@ -6,5 +6,6 @@ type Props = { value: string; onChange: ChangeEventHandler<HTMLInputElement>; er
 
 /** NameField is a person's full name, which nobody has to give. */
 export function NameField(input: Props) {
-  return <TextInput label={useText().people.fields.name} autoComplete="off" maxLength={128} {...input} />;
+  const t = useText();
+  return <TextInput label={t.common.optional(t.people.fields.name)} autoComplete="off" maxLength={128} {...input} />;
 }

@@ -63,7 +63,8 @@ function Body({ onDone, ...job }: BodyProps) {
 type AskProps = Omit<BodyProps, "onDone"> & { onResults: (results: Result[]) => void };
 
 function Ask({ step, tokens, attempt, onClose, onResults }: AskProps) {
-  const words = useText().stock.bulk;
+  const t = useText();
+  const words = t.stock.bulk;
   const queries = useQueryClient();
   const recently = useRecent();
   const [chosen, setChosen] = useState<number>();
@@ -129,7 +130,7 @@ function Ask({ step, tokens, attempt, onClose, onResults }: AskProps) {
         <Text size="sm">{words.staySuspended}</Text>
       ) : null}
       <TextInput
-        label={words.reason}
+        label={t.common.optional(words.reason)}
         description={words.reasonHint}
         maxLength={256}
         value={reason}

@@ -29,7 +29,9 @@ export function RegisterToken({ opened, organizationId, onClose }: Props) {
 type FieldsProps = { organizationId: number | undefined; attempt: Attempt; onClose: () => void };
 
 function Fields({ organizationId: first, attempt, onClose }: FieldsProps) {
-  const words = useText().stock.register;
+  const t = useText();
+  const words = t.stock.register;
+  const { optional } = t.common;
   const queries = useQueryClient();
   const manyOrganizations = useMay()("create-organization");
   const form = useForm(attempt, {
@@ -80,10 +82,10 @@ function Fields({ organizationId: first, attempt, onClose }: FieldsProps) {
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="sm">
         {input("serial", words.serial, 64, words.serialHint)}
-        {input("label", words.label, 128, words.labelHint)}
-        {input("model", words.model, 64)}
-        {input("firmware_version", words.firmware, 16)}
-        {input("form_factor", words.formFactor, 64)}
+        {input("label", optional(words.label), 128, words.labelHint)}
+        {input("model", optional(words.model), 64)}
+        {input("firmware_version", optional(words.firmware), 16)}
+        {input("form_factor", optional(words.formFactor), 64)}
         {manyOrganizations ? (
           <OrganizationSelect
             activeOnly
@@ -96,7 +98,7 @@ function Fields({ organizationId: first, attempt, onClose }: FieldsProps) {
       <PersonSelect
         activeOnly
         organizationId={values.organization_id}
-        label={words.owner}
+        label={optional(words.owner)}
         description={words.ownerHint}
         {...form.getInputProps("owner_id")}
       />

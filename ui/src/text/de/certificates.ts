@@ -5,7 +5,7 @@ const numbers = new Intl.NumberFormat("de");
 
 /** What a revocation does. */
 const listed =
-  "Es kommt auf die Sperrliste. Ein Dienst, der eine Kopie der Liste hat, akzeptiert das Zertifikat möglicherweise noch, bis die Kopie abläuft. Das kann bis zu drei Tage dauern. Das lässt sich nicht rückgängig machen.";
+  "Es kommt auf die Sperrliste. Ein Dienst, der eine Kopie der Liste hat, akzeptiert das Zertifikat möglicherweise noch, bis die Kopie abläuft, höchstens drei Tage lang. Der Widerruf lässt sich nicht rückgängig machen.";
 
 export const certificates: Catalogue["certificates"] = {
   title: "Zertifikate",

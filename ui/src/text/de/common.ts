@@ -12,7 +12,7 @@ export const common: Catalogue["common"] = {
     tokens: "Meine Token",
     certificates: "Zertifikate",
     organization: "Organisation",
-    desk: "Ausgabe",
+    desk: "Token-Ausgabe",
     stock: "Token",
     people: "Personen",
     organizations: "Organisationen",
@@ -35,6 +35,7 @@ export const common: Catalogue["common"] = {
   language: "Sprache",
   next: "Nächster Schritt",
   steps: { done: "erledigt", failed: "hier gestoppt" },
+  optional: (label) => `${label} (optional)`,
   actions: {
     cancel: "Abbrechen",
     close: "Schließen",

@@ -54,7 +54,6 @@ export const compliance: Catalogue["compliance"] = {
         : `${count} weitere laufen später ab, aber noch im gewählten Zeitraum.`,
     noTokens: "Noch keine Token.",
     noReleases: "In diesem Zeitraum wurden keine Geheimnisse herausgegeben.",
-    noExpiries: (weeks) => `In den nächsten ${weeks} Wochen läuft kein Zertifikat ab.`,
   },
   organizations: {
     title: "Nach Organisation",
@@ -75,7 +74,7 @@ export const compliance: Catalogue["compliance"] = {
     person: "Person",
     email: "E-Mail",
     organization: "Organisation",
-    noneSetUp: "Noch ist kein Token eingerichtet.",
+    noneSetUp: "Kein Token ist eingerichtet und in Gebrauch.",
     noOld: (days) => `Keine. Jedes Geheimnis, das Keyward gesetzt hat, wurde in den letzten ${days} Tagen geändert.`,
     noExpiring: (days) => `Keines läuft in den nächsten ${days} Tagen ab.`,
     noExpired: "Keine. Jedes Zertifikat, das auf einem aktiven Token abgelaufen ist, wurde erneuert.",

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../en";
 
 export const desk: Catalogue["desk"] = {
-  title: "Ausgabe",
+  title: "Token-Ausgabe",
   give: { taken: (name) => `Diesen Token hat ${name}. Nehmen Sie ihn erst zurück, oder wählen Sie einen anderen.` },
   entry: {
     label: "Name oder Seriennummer",
@@ -12,7 +12,7 @@ export const desk: Catalogue["desk"] = {
     given: (serial, name) => `${serial} gehört jetzt ${name}.`,
     queued: (serial) => `${serial} steht in der Liste.`,
     several: (n) => `${n} Personen gefunden. Wählen Sie eine.`,
-    many: "Viele Personen gefunden. Geben Sie mehr vom Namen ein.",
+    many: "Viele Personen gefunden. Geben Sie den Namen vollständiger ein.",
     nobody: (typed) => `Niemand gefunden für „${typed}“, und kein Token hat diese Seriennummer.`,
     noToken: "Kein Token wartet auf einen Namen. Stecken Sie einen ein, oder scannen Sie seine Seriennummer.",
     already: (serial, name) => `Der Token ${serial} gehört ${name} und ist eingerichtet.`,

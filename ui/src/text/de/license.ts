@@ -45,7 +45,7 @@ export const license: Catalogue["license"] = {
     },
   },
   noKey: (until) =>
-    `${until ? `Keyward läuft bis ${until} als Testversion mit allen Funktionen. ` : ""}Dieses Programm wurde ohne den öffentlichen Schlüssel des Herstellers gebaut und lehnt deshalb jede Lizenz ab. Um eine zu verwenden, installieren Sie die Ausgabe des Herstellers.`,
+    `${until ? `Keyward läuft bis ${until} als Testversion mit allen Funktionen. ` : ""}Dieses Programm wurde ohne den öffentlichen Schlüssel des Herstellers gebaut und lehnt deshalb jede Lizenz ab. Um eine zu verwenden, installieren Sie die Version des Herstellers.`,
   badges: {
     trial: "Testphase",
     trialEnding: "Endet bald",
@@ -58,7 +58,7 @@ export const license: Catalogue["license"] = {
     unreached: "Unbekannt",
   },
   left: (days) => (days === 0 ? "Weniger als ein Tag übrig" : days === 1 ? "Noch 1 Tag" : `Noch ${days} Tage`),
-  ended: "Keine Zeit mehr",
+  ended: "Abgelaufen",
   leftOf: (left, total) => `${left} von ${total} Tagen`,
   clock: {
     title: "Die Uhr des Servers geht nach",

@@ -74,7 +74,7 @@ export const overview: Catalogue["overview"] = {
     pukBlockedAction: "Ansehen",
     factory: (token) => `${token} hat noch die Werte ab Werk, die jeder nachlesen kann.`,
     factoryAction: "Einrichten",
-    missing: (slot, token) => `Das Zertifikat für ${slot} ist nicht mehr auf ${token}.`,
+    missing: (slot, token) => `Das Zertifikat „${slot}“ ist nicht mehr auf ${token}.`,
     missingAction: "Ansehen",
     ownPin: (token) => `${token} hat noch die zufällige PIN vom Einrichten.`,
     ownPinAction: "PIN wählen",
@@ -82,12 +82,12 @@ export const overview: Catalogue["overview"] = {
     rotationAction: "Fortsetzen",
     ends: (slot, token, days) =>
       days <= 0
-        ? `Das Zertifikat für ${slot} auf ${token} läuft heute ab.`
-        : `Das Zertifikat für ${slot} auf ${token} läuft in ${days} ${plural(days, "Tag", "Tagen")} ab.`,
+        ? `Das Zertifikat „${slot}“ auf ${token} läuft heute ab.`
+        : `Das Zertifikat „${slot}“ auf ${token} läuft in ${days} ${plural(days, "Tag", "Tagen")} ab.`,
     endsAction: "Erneuern",
-    revoked: (slot, token) => `Das Zertifikat für ${slot} auf ${token} ist widerrufen.`,
+    revoked: (slot, token) => `Das Zertifikat „${slot}“ auf ${token} ist widerrufen.`,
     revokedAction: "Erneuern",
-    expired: (slot, token) => `Das Zertifikat für ${slot} auf ${token} ist abgelaufen.`,
+    expired: (slot, token) => `Das Zertifikat „${slot}“ auf ${token} ist abgelaufen.`,
     expiredAction: "Erneuern",
     begun: (slot, token) => `Das Ausstellen eines neuen Zertifikats für ${slot} auf ${token} wurde unterbrochen.`,
     begunAction: "Fortsetzen",
@@ -170,7 +170,7 @@ export const overview: Catalogue["overview"] = {
     crl: "Sperrliste",
     crlFresh: "Aktuell",
     crlStale: "Veraltet",
-    crlNone: "Noch nicht abgerufen",
+    crlNone: "Seit dem Start nicht abgerufen",
     crlNoneText: "seit dem Start des Servers hat kein Dienst sie abgerufen",
     crlFetched: "erneuert",
     seal: "Siegel des Protokolls",
@@ -188,13 +188,16 @@ export const overview: Catalogue["overview"] = {
     others: (n) => `${n} andere`,
     weeks: "Ablaufende Zertifikate nach Woche",
     week: (from, count) => `Woche ab ${from}: ${count}`,
-    weeksSome: (n, count, weeks) =>
+    weeksSome: (n, count, valid, weeks) =>
       plural(
         n,
-        `Ein Zertifikat läuft in den nächsten ${weeks} Wochen ab.`,
-        `${count} Zertifikate laufen in den nächsten ${weeks} Wochen ab.`,
+        `1 von ${valid} gültigen Zertifikaten läuft in den nächsten ${weeks} Wochen ab.`,
+        `${count} von ${valid} gültigen Zertifikaten laufen in den nächsten ${weeks} Wochen ab.`,
       ),
-    weeksNone: (weeks) => `In den nächsten ${weeks} Wochen läuft kein Zertifikat ab.`,
+    weeksNone: (n, valid, weeks) =>
+      n === 0
+        ? "Es gibt keine gültigen Zertifikate."
+        : `Von ${valid} gültigen Zertifikaten läuft in den nächsten ${weeks} Wochen keines ab.`,
     releases: "Herausgegebene Geheimnisse nach Grund",
     releasesTotal: (count) => `${count} in den letzten 30 Tagen`,
     releasesNone: "In den letzten 30 Tagen wurde kein Geheimnis herausgegeben.",

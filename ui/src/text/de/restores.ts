@@ -54,7 +54,7 @@ export const restores: Pick<Catalogue["backups"], "sheet" | "restore" | "retry" 
         "Alle Widerrufe, von jetzt und aus der Sicherung: Nichts Widerrufenes wird wieder gültig.",
         "Neuere PINs und Schlüssel von Token. Die aus der Sicherung bleiben als frühere Werte erhalten, denn ein Token kann den einen oder den anderen haben.",
         "Das Protokoll und diese Einstellungen für Sicherungen.",
-        "Wenn Sie all das so haben wollen wie in der Sicherung, stellen Sie sie mit keyward restore auf einem leeren Computer wieder her.",
+        "Wenn Sie all das so haben wollen wie in der Sicherung, stellen Sie sie mit keyward restore auf einem neuen Server wieder her.",
       ],
       after: "Danach",
       afterTexts: [

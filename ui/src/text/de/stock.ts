@@ -112,7 +112,7 @@ export const stock: Catalogue["stock"] = {
       active: "Der Inhaber kann den Token wieder benutzen.",
       suspended:
         "Bis Sie ihn wieder freigeben, bekommt er keine Zertifikate, und der Inhaber bekommt weder PIN noch PUK. Zertifikate bleiben gültig.",
-      lost: "Seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Taucht er wieder auf, sperren Sie ihn zuerst vorübergehend und geben Sie ihn dann wieder frei.",
+      lost: "Seine Zertifikate werden widerrufen, und er bekommt keine neuen. Das lässt sich nicht rückgängig machen. Taucht ein Token wieder auf, sperren Sie ihn vorübergehend, geben Sie ihn dann wieder frei und stellen Sie neue Zertifikate aus.",
       retired:
         "Seine Zertifikate werden widerrufen. Das lässt sich nicht rückgängig machen. Um einen Token wieder zu benutzen, setzen Sie ihn zurück.",
     },

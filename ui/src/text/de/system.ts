@@ -218,7 +218,7 @@ export const system: Catalogue["system"] = {
     foundAt: "Gefunden",
     held: "Blockiert",
     heldText:
-      "Es werden keine Geheimnisse von Token herausgegeben und keine Zertifikate signiert; Anfragen danach nennen den Grund. Anmelden, Widerrufen und die Sperrliste funktionieren weiter.",
+      "Es werden keine Geheimnisse von Token herausgegeben und keine Zertifikate signiert; wer sie anfordert, erfährt den Grund. Anmelden, Widerrufen und die Sperrliste funktionieren weiter.",
     todo: "Was zu tun ist",
     lacks,
     until: (to) => `bis ${to}`,

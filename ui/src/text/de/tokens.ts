@@ -181,11 +181,11 @@ export const tokens: Catalogue["tokens"] = {
       counted: (n) => (n === 1 ? "Geheimnisse einmal abgerufen" : `Geheimnisse ${n}-mal abgerufen`),
       lost: (n, of) =>
         of === 1
-          ? "Sie fehlt im Protokoll: Eine ältere Datenbank wurde akzeptiert."
+          ? "Der Abruf fehlt im Protokoll: Eine ältere Datenbank wurde akzeptiert."
           : n === 1
-            ? "1 davon fehlt im Protokoll: Eine ältere Datenbank wurde akzeptiert."
-            : `${n} davon fehlen im Protokoll: Eine ältere Datenbank wurde akzeptiert.`,
-      untold: "Ob alle Herausgaben seiner Geheimnisse im Protokoll stehen, lässt sich zurzeit nicht prüfen.",
+            ? "1 Abruf davon fehlt im Protokoll: Eine ältere Datenbank wurde akzeptiert."
+            : `${n} Abrufe davon fehlen im Protokoll: Eine ältere Datenbank wurde akzeptiert.`,
+      untold: "Ob alle Abrufe seiner Geheimnisse im Protokoll stehen, lässt sich zurzeit nicht prüfen.",
     },
     noCertificates: "Noch keine Zertifikate.",
     unplugged: "Stecken Sie ihn in diesen Computer, um zu sehen, wie viele Versuche übrig sind, und um ihn zu ändern.",

@@ -33,6 +33,8 @@ export const common = {
   language: "Language",
   next: "What to do next",
   steps: { done: "done", failed: "stopped here" },
+  /** A field that may stay empty. */
+  optional: (label: string) => `${label} (optional)`,
   actions: {
     cancel: "Cancel",
     close: "Close",

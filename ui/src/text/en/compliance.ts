@@ -53,7 +53,6 @@ export const compliance = {
         : `${count} more expire later, within the number of days you chose.`,
     noTokens: "No tokens yet.",
     noReleases: "No secrets were released in this period.",
-    noExpiries: (weeks: number) => `No certificates expire in the next ${weeks} weeks.`,
   },
   organizations: {
     title: "By organization",
@@ -74,7 +73,7 @@ export const compliance = {
     person: "Person",
     email: "Email",
     organization: "Organization",
-    noneSetUp: "No token has been set up yet.",
+    noneSetUp: "No token is set up and in use.",
     noOld: (days: string) => `None. Every secret that Keyward set was changed within the last ${days} days.`,
     noExpiring: (days: string) => `None expire within ${days} days.`,
     noExpired: "None. Every certificate that expired on an active token was renewed.",

@@ -57,7 +57,7 @@ export const license = {
     unreached: "Unknown",
   },
   left: (days: number) => (days === 0 ? "Less than a day left" : days === 1 ? "1 day left" : `${days} days left`),
-  ended: "No time left",
+  ended: "Expired",
   leftOf: (left: string, total: number) => `${left} of ${total} days`,
   clock: {
     title: "The server's clock is behind",

@@ -155,7 +155,7 @@ export const overview = {
     crl: "Revocation list",
     crlFresh: "Fresh",
     crlStale: "Stale",
-    crlNone: "Not requested yet",
+    crlNone: "Not requested since startup",
     crlNoneText: "no service has asked for it since the server started",
     crlFetched: "renewed",
     seal: "Audit seal",
@@ -173,13 +173,16 @@ export const overview = {
     others: (n: number) => `${n} others`,
     weeks: "Certificates expiring, by week",
     week: (from: string, count: string) => `Week from ${from}: ${count}`,
-    weeksSome: (n: number, count: string, weeks: number) =>
+    weeksSome: (n: number, count: string, valid: string, weeks: number) =>
       plural(
         n,
-        `One certificate expires in the next ${weeks} weeks.`,
-        `${count} certificates expire in the next ${weeks} weeks.`,
+        `1 of ${valid} valid certificates expires in the next ${weeks} weeks.`,
+        `${count} of ${valid} valid certificates expire in the next ${weeks} weeks.`,
       ),
-    weeksNone: (weeks: number) => `No certificates expire in the next ${weeks} weeks.`,
+    weeksNone: (n: number, valid: string, weeks: number) =>
+      n === 0
+        ? "There are no valid certificates."
+        : `None of ${valid} valid certificates expires in the next ${weeks} weeks.`,
     releases: "Secret releases, by reason",
     releasesTotal: (count: string) => `${count} in the last 30 days`,
     releasesNone: "No secrets were released in the last 30 days.",

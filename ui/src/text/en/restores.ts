@@ -53,7 +53,7 @@ export const restores = {
         "All revocations, from now and from the backup: nothing revoked becomes valid.",
         "Newer PINs and keys of tokens. Those in the backup are kept as previous ones, since a token may have either.",
         "The audit log and these backup settings.",
-        "To get these as they are in the backup, restore it onto an empty computer with keyward restore.",
+        "To get these as they are in the backup, restore it onto a new server with keyward restore.",
       ],
       after: "Afterwards",
       afterTexts: [

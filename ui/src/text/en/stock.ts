@@ -110,7 +110,7 @@ export const stock = {
       active: "The owner can use the token again.",
       suspended:
         "Until you reactivate it, it can't get certificates, and the owner can't get its PIN or PUK. Certificates stay valid.",
-      lost: "Its certificates are revoked. You can't undo this. If it turns up, suspend it first, then reactivate it.",
+      lost: "All its certificates are revoked, and it can't get new ones. This can't be undone. If a token turns up, suspend it, then reactivate it and issue new certificates.",
       retired: "Its certificates are revoked. You can't undo this. To use a token again, reset it.",
     },
     newOwner: (n: number) =>
