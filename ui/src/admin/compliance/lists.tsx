@@ -10,6 +10,7 @@ import { useLanguage, useText } from "../../text";
 import type { Ending, Limited, OldToken, Report, Tokenless, Whole } from "./merge";
 import * as places from "./places";
 import { ShortList } from "./short";
+import { inUse } from "./tiles";
 
 type Props = { whole: Whole; parameters: Report["parameters"]; many: boolean; organization: number | undefined };
 
