@@ -91,7 +91,7 @@ function Glance({ seal }: { seal: Seal }) {
   const { color, icon: Sign } = looks[state];
   const next = { good: undefined, first: words.firstText, late: words.lateText, problem: words.problemText }[state];
   return (
-    <Group gap="sm" wrap="nowrap" style={{ flex: "1 1 260px" }}>
+    <Group gap="sm" wrap="nowrap" mih={{ base: 64, xs: 42 }} style={{ flex: "1 1 260px" }}>
       <ThemeIcon variant="light" color={color} size={36} radius="xl" aria-hidden>
         <Sign size={20} />
       </ThemeIcon>
