@@ -27,14 +27,15 @@ export function Lists({ whole, parameters, many, organization }: Props) {
         days={parameters.secrets_older_than_days}
         place={places.oldSecrets(parameters.secrets_older_than_days, organization)}
         many={many}
-        none={unused}
+        unused={unused}
       />
       <Endings
         id="expired"
         title={words.expired}
         list={whole.expired}
         place={places.lapsed(organization)}
-        none={unused ?? words.noExpired}
+        unused={unused}
+        none={words.noExpired}
         many={many}
       />
       <Endings
@@ -42,7 +43,8 @@ export function Lists({ whole, parameters, many, organization }: Props) {
         title={words.expiring}
         list={whole.expiring}
         place={places.ending(parameters.expiring_within_days, organization)}
-        none={unused ?? soon}
+        unused={unused}
+        none={soon}
         many={many}
       />
       <WithoutToken list={whole.tokenless} place={places.tokenless(organization)} many={many} />
@@ -50,9 +52,9 @@ export function Lists({ whole, parameters, many, organization }: Props) {
   );
 }
 
-type OldProps = { list: Limited<OldToken>; place: Listed; days: number; many: boolean; none: string | undefined };
+type OldProps = { list: Limited<OldToken>; place: Listed; days: number; many: boolean; unused: string | undefined };
 
-function OldSecrets({ list, place, days, many, none }: OldProps) {
+function OldSecrets({ list, place, days, many, unused }: OldProps) {
   const t = useText();
   const number = new Intl.NumberFormat(useLanguage());
   const words = t.compliance.lists;
@@ -64,7 +66,8 @@ function OldSecrets({ list, place, days, many, none }: OldProps) {
       count={list.count}
       list={place}
       rowKey={(r) => r.serial}
-      none={none ?? words.noOld(number.format(days))}
+      unused={unused}
+      none={words.noOld(number.format(days))}
       columns={[
         {
           header: words.token,
@@ -89,10 +92,18 @@ function OldSecrets({ list, place, days, many, none }: OldProps) {
   );
 }
 
-type EndingsProps = { id: string; title: string; list: Limited<Ending>; place: Listed; none: string; many: boolean };
+type EndingsProps = {
+  id: string;
+  title: string;
+  list: Limited<Ending>;
+  place: Listed;
+  none: string;
+  unused: string | undefined;
+  many: boolean;
+};
 
 /** Endings lists certificates by their end. */
-function Endings({ id, title, list, place, none, many }: EndingsProps) {
+function Endings({ id, title, list, place, none, unused, many }: EndingsProps) {
   const words = useText().compliance.lists;
   return (
     <ShortList
@@ -103,6 +114,7 @@ function Endings({ id, title, list, place, none, many }: EndingsProps) {
       list={place}
       rowKey={(r) => r.serial_number}
       none={none}
+      unused={unused}
       columns={[
         {
           header: words.certificate,

@@ -19,12 +19,14 @@ type Props<T> = {
   rowKey: (row: T) => string;
   /** Said when there are none, which is good news. */
   none: string;
+  /** Said instead where nothing could be on the list: that is no good news. */
+  unused?: string | undefined;
 };
 
 const first = 10;
 
 /** ShortList shows the first rows of a list of the report, and the others on demand and on paper. */
-export function ShortList<T>({ id, title, rows, count, list, columns, rowKey, none }: Props<T>) {
+export function ShortList<T>({ id, title, rows, count, list, columns, rowKey, none, unused }: Props<T>) {
   const t = useText();
   const number = new Intl.NumberFormat(useLanguage());
   const [all, setAll] = useState(false);
@@ -41,7 +43,11 @@ export function ShortList<T>({ id, title, rows, count, list, columns, rowKey, no
           </Text>
         ) : null}
       </Group>
-      {count === 0 ? (
+      {count === 0 && unused ? (
+        <Text size="sm" c="dimmed">
+          {unused}
+        </Text>
+      ) : count === 0 ? (
         <Group gap={8} wrap="nowrap" className={classes.good}>
           <IconCircleCheck size={18} aria-hidden />
           <Text size="sm">{none}</Text>

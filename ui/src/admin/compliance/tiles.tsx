@@ -31,7 +31,12 @@ export function Tiles({ whole, parameters, at, organization }: TilesProps) {
   return (
     <div className={classes.tiles}>
       <Tile name={words.tokens} value={whole.tokens} list={places.status(undefined, organization)} />
-      <Tile name={words.notSetUp} value={notSetUp(whole)} list={places.status("assigned", organization)} watched />
+      <Tile
+        name={words.notSetUp}
+        value={notSetUp(whole)}
+        list={places.status("assigned", organization)}
+        watched={whole.tokens > 0}
+      />
       <Tile
         name={words.old}
         value={whole.old.count}
