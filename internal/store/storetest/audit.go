@@ -196,7 +196,7 @@ func auditAbout(t *testing.T, f *fixture) {
 	}
 }
 
-// auditOften: no number of hand-overs or actions is too many for a statement.
+// auditOften: more than a thousand hand-overs and a hundred actions fit in a statement.
 func auditOften(t *testing.T, f *fixture) {
 	f.device(t, "10000", func(d *hwkey.Device) { d.OwnerID, d.Status = nil, hwkey.InStock })
 	var entries []audit.Entry

@@ -221,7 +221,7 @@ function useSections(text: string, found: ReturnType<typeof useFound>["found"]):
   const plugged = "tokens" in agent ? agent.tokens : [];
   const [, open] = /^\/tokens\/([^/]+)/.exec(useLocation({ select: (l) => l.pathname })) ?? [];
   const [only, ...others] = plugged.length > 0 ? plugged : (own ?? []);
-  const meant = open ? decodeURIComponent(open) : others.length === 0 ? only?.serial : undefined;
+  const meant = open ?? (others.length === 0 ? only?.serial : undefined);
   const actions = actionsFor(text, t, may, me.role, meant);
   const pages = [...places(may, me.role).flatMap((group) => group.links), { to: "/profile", text: "profile" as const }]
     .filter((link) => matches(names[link.text], text.trim()))

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { lazyRouteComponent } from "@tanstack/react-router";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useCallback, useEffect, useState } from "react";
 import { useText } from "../text";
 import classes from "./find.module.css";
 
@@ -26,22 +26,17 @@ export function Find() {
     setOpened(true);
   };
   // What lies over the page is to be finished first.
-  const close = () => {
+  const close = useCallback(() => {
     setEarly(false);
     setOpened(false);
-  };
+  }, []);
   const free = () => document.querySelector("[role=dialog][aria-modal=true]") === null;
   useHotkeys([["mod+K", () => free() && open()]], []);
   // What is typed before the field has the focus is meant for it, unless it doesn't come.
   useEffect(() => {
     if (!early) return;
-    // Whoever turns to something else does not want it any more.
-    const leave = () => {
-      setEarly(false);
-      setOpened(false);
-    };
     const type = (e: KeyboardEvent) => {
-      if (e.key === "Escape") return leave();
+      if (e.key === "Escape") return close();
       const letter = e.key.length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey;
       if (!letter && e.key !== "Enter" && e.key !== "Backspace") return;
       e.preventDefault();
@@ -50,13 +45,13 @@ export function Find() {
     };
     const timer = setTimeout(() => setEarly(false), 3000);
     addEventListener("keydown", type, true);
-    addEventListener("pointerdown", leave, true);
+    addEventListener("pointerdown", close, true); // whoever turns to something else
     return () => {
       clearTimeout(timer);
       removeEventListener("keydown", type, true);
-      removeEventListener("pointerdown", leave, true);
+      removeEventListener("pointerdown", close, true);
     };
-  }, [early]);
+  }, [early, close]);
   // By the time that somebody looks for something, it is there.
   useEffect(() => {
     const timer = setTimeout(prepare, 2000);

@@ -114,7 +114,7 @@ function OnCard({ seen, fresh }: { seen: Props["seen"]; fresh: boolean }) {
   );
 }
 
-/** fresh: the token was never set up. */
+/** fresh: the token is still to be set up. */
 function FactoryLeft({ defaults, fresh }: { defaults: Defaults; fresh: boolean }) {
   const words = useText().tokens.facts;
   const left = factory(defaults);

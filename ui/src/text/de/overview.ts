@@ -197,7 +197,9 @@ export const overview: Catalogue["overview"] = {
     weeksNone: (n, valid, weeks) =>
       n === 0
         ? "Es gibt keine gültigen Zertifikate."
-        : `Von ${valid} gültigen Zertifikaten läuft in den nächsten ${weeks} Wochen keines ab.`,
+        : n === 1
+          ? `Das einzige gültige Zertifikat läuft in den nächsten ${weeks} Wochen nicht ab.`
+          : `Von ${valid} gültigen Zertifikaten läuft in den nächsten ${weeks} Wochen keines ab.`,
     releases: "Herausgegebene Geheimnisse nach Grund",
     releasesTotal: (count) => `${count} in den letzten 30 Tagen`,
     releasesNone: "In den letzten 30 Tagen wurde kein Geheimnis herausgegeben.",

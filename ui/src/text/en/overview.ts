@@ -182,7 +182,9 @@ export const overview = {
     weeksNone: (n: number, valid: string, weeks: number) =>
       n === 0
         ? "There are no valid certificates."
-        : `None of ${valid} valid certificates expires in the next ${weeks} weeks.`,
+        : n === 1
+          ? `The only valid certificate doesn't expire in the next ${weeks} weeks.`
+          : `None of ${valid} valid certificates expires in the next ${weeks} weeks.`,
     releases: "Secret releases, by reason",
     releasesTotal: (count: string) => `${count} in the last 30 days`,
     releasesNone: "No secrets were released in the last 30 days.",
